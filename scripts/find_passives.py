@@ -28,7 +28,10 @@ def has_agent(verb: Token) -> bool:
     """RETURNS (bool): Whether the dependents of a passive say who acts."""
     return any(
         child.dep_ == AGENT
-        or (child.dep_.startswith("obl") and any(t.text.lower() == PREPOSITION for t in child.children))
+        or (
+            child.dep_.startswith("obl")
+            and any(t.text.lower() == PREPOSITION for t in child.children)
+        )
         for child in verb.children
     )
 

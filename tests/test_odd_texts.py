@@ -16,7 +16,7 @@ MODELS = Path(__file__).parent.parent / "models"
 CONVERTED = ("sdp", "conll", "conllu", "penn")
 
 
-@pytest.fixture(scope="module", params=["en_ucca_sm", "xx_ucca_trf"])
+@pytest.fixture(scope="module", params=sorted(p.parent.name for p in MODELS.glob("*/meta.json")))
 def shipped(request: pytest.FixtureRequest) -> Language:
     return spacy.load(MODELS / request.param)
 

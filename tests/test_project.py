@@ -457,10 +457,9 @@ def multilingual(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         encoder = tiny_bert.write_wheel_file(path / "e5.bin", weights)
     settings = {"encoder": str(encoder), "boundary_steps": "40", "french_steps": "12"}
     settings["heads_steps"] = "40"
-    for command in ("treebanks", "boundaries", "convert", "train", "french", "heads", "finish"):
+    steps = "treebanks boundaries convert train french heads finish evaluate package"
+    for command in steps.split():
         run(folder, command, **SMALL, **CORPORA, **settings)
-    run(folder, "evaluate", **SMALL, **CORPORA)
-    run(folder, "package", **SMALL, **CORPORA)
     return copy
 
 
@@ -491,6 +490,9 @@ def test_a_small_pipeline_learns_from_that_of_many_languages(multilingual, tmp_p
     own = {**SMALL, **CORPORA, "run": "small", "teacher": str(teacher), "constructions": "20"}
     own |= {f"{step}_steps": "20" for step in ("finetune", "heads", "boundary")}
     run(folder, "corpora", **own)
+    none = {**own, "run": "none", "treebank": "UD_English-EWT/en_ewt", "part": "dev"}
+    run(folder, "corpora-none", **none)
+    assert len(list((folder / "corpus" / "none" / "gold").rglob("treebank.spacy"))) == 2
     (texts := folder / "corpus" / "small" / "texts").mkdir(parents=True)
     (folder / "assets" / "texts" / "en").mkdir(parents=True)  # where dictionaries would be
     for name in ("wiki", "ewt"):

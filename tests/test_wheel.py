@@ -18,6 +18,7 @@ import spacy_ucca
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_ucca"
 MODEL = ROOT / "models" / "en_ucca_sm"
+MODELS = sorted(path.parent.name for path in ROOT.glob("models/*/meta.json"))
 PYTHONS = re.findall(r"Python :: (3\.\d+)", (ROOT / "setup.cfg").read_text("utf8"))
 
 
@@ -181,7 +182,7 @@ print(nlp("After graduation, John moved to Paris.")._.ucca.to_record())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["en_ucca_sm", "xx_ucca_trf"])
+@pytest.mark.parametrize("name", MODELS)
 def test_pipeline_is_installed_from_its_folder(name, tmp_path):
     """What is installed is the data and nothing else, it parses as the folder does, and the folder is left alone."""
     model = ROOT / "models" / name

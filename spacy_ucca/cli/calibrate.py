@@ -31,6 +31,7 @@ def calibrate_cli(
     output: Path = typer.Option(
         None, "--output", "-o", help="Directory for the pipeline with calibrated scores"
     ),
+    shift: float = typer.Option(0.0, "--shift", help="Added to log odds, for texts unlike DATA"),
     lang: Lang = None,
     json_path: Json = None,
     show: Show = None,
@@ -50,7 +51,7 @@ def calibrate_cli(
         others = [] if json_path is None or str(json_path) == STDIN else [json_path]
         check_pipeline_directory(output, [*files, *others])
     nlp = load_pipeline(model, lang=lang)
-    calibration = calibrate(nlp, data, show=show)
+    calibration = calibrate(nlp, data, shift=shift, show=show)
     if (n := calibration["all"]["edges"]) < FEW_EDGES:
         warn(Warnings.UW307.format(path=data, n=n, least=FEW_EDGES))
     write_figures(format_table(calibration), calibration, json_path)
@@ -62,11 +63,14 @@ def calibrate_cli(
         warn(f"{output}: saved.")
 
 
-def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict[str, Any]:
+def calibrate(
+    nlp: "Language", data: Path, *, shift: float = 0.0, show: bool | None = False
+) -> dict[str, Any]:
     """Calibrate the `ucca_parser` or `ucca_span_parser` of a pipeline, in place.
 
     nlp (Language): The pipeline.
     data (Path): A .spacy file, or a directory of them, with gold graphs.
+    shift (float): What is added to the log odds of all edges after fitting.
     show (Optional[bool]): Whether to show progress.
     RETURNS (Dict[str, Any]): By construction, and of `all`: `edges`, their `accuracy`, the mean `score`,
         `ece_before` and `ece`, the expected calibration error before and after.
@@ -94,14 +98,13 @@ def calibrate(nlp: "Language", data: Path, *, show: bool | None = False) -> dict
         rows = [(row, right, half) for k, row, right, half in seen if k == kind]
         if not rows:
             continue
-        features = numpy.stack([row for row, _, _ in rows])
-        right = numpy.array([r for _, r, _ in rows])
-        half = numpy.array([h for _, _, h in rows])
+        features, right, half = map(numpy.array, zip(*rows))
+        bias = shift * numpy.eye(features.shape[1])[0]
         crossed = numpy.zeros(len(rows))
         for h in (0, 1):
-            fitted = Calibration({kind: fit(features[half != h], right[half != h]).tolist()})
-            crossed[half == h] = fitted(kind, features[half == h])
-        weights[kind] = fit(features, right).tolist()
+            own = fit(features[half != h], right[half != h]) + bias
+            crossed[half == h] = Calibration({kind: own.tolist()})(kind, features[half == h])
+        weights[kind] = (fit(features, right) + bias).tolist()
         scores = old(kind, features)
         result[kind] = _summary(right.tolist(), scores, crossed.tolist(), calibration_error)
         before, after, truth = before + scores, after + crossed.tolist(), truth + right.tolist()

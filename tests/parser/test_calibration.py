@@ -169,6 +169,17 @@ def test_command(tree: Language, data) -> None:
     assert parser.cfg["calibration"] == weights and "NEW" in parser.labels
 
 
+def test_shift(tree: Language, data) -> None:
+    tree.to_disk(data / "model")
+    fits = {}
+    for shift in ("0", "-0.5"):
+        args = ["calibrate", str(data / "model"), str(data / "dev.spacy"), "--shift", shift]
+        assert runner.invoke(app, [*args, "-o", str(data / "out")]).exit_code == 0
+        fits[shift] = spacy.load(data / "out").get_pipe("ucca_parser").cfg["calibration"]
+    for kind, (bias, *others) in fits["0"].items():
+        assert fits["-0.5"][kind] == [pytest.approx(bias - 0.5), *others]
+
+
 @pytest.mark.parametrize("least, warned", [(10, False), (10**6, True)])
 def test_a_fit_to_few_edges_is_doubtful(tree: Language, data, monkeypatch, least, warned) -> None:
     tree.to_disk(data / "model")
