@@ -2,8 +2,8 @@
 
     python scripts/small_encoder.py xx_ucca_trf OUTPUT --lang de --layers 1,3,5 TEXTS.spacy...
 
-OUTPUT is a pipeline with the component `encoder`, to source it from. Pieces are kept that the texts have, and all of one
-character of an alphabet: no word is without pieces.
+OUTPUT is a pipeline with the component `encoder`, to source it from. Pieces are kept that the texts have, and all letters of
+Latin, Greek and Cyrillic: no word of these is without pieces.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from spacy_ucca.encoder.pieces import SPACE, Pieces
 from spacy_ucca.encoder.rows import BlockRows
 from spacy_ucca.training.corpus import find_docbins, read_docs
 
-FIRST_IDEOGRAPH = "\u2e80"  # alphabets come before
+OTHER_ALPHABETS = "\u0530"  # Latin, Greek and Cyrillic letters come before
 NAME = "encoder"
 
 
@@ -75,6 +75,7 @@ def main(
     layers: str = typer.Option("1,3,5", help="Numbers of the layers to keep"),
     frozen: int = typer.Option(0, min=0, help="How many of these training leaves as they are"),
     least: int = typer.Option(3, min=1, help="How often a piece is in the texts at least"),
+    most: int = typer.Option(16_000, min=1, help="How many pieces of the texts at most"),
 ) -> None:
     large = spacy_ucca.load(pipeline, lang=lang)
     chosen = [int(number) for number in layers.split(",")]
@@ -85,10 +86,11 @@ def main(
     files = (file for path in texts for file in find_docbins(path))
     docs = (doc for file in files for doc in read_docs(file, nlp.vocab))
     counts = count_pieces(docs, encoder.pieces)
-    kept = {number for number, count in counts.items() if count >= least}
+    kept = {number for number, count in counts.most_common(most) if count >= least}
     kept |= {encoder.pieces.begin, encoder.pieces.end, encoder.pieces.unknown}
     for number, piece in enumerate(encoder.pieces.pieces):
-        if (len(piece.removeprefix(SPACE)) <= 1 and piece < FIRST_IDEOGRAPH) or piece == SPACE:
+        letter = piece.removeprefix(SPACE)
+        if len(letter) <= 1 and letter < OTHER_ALPHABETS:
             kept.add(number)
     shrink(encoder, chosen, sorted(kept))
     component.model.shims[:] = [encoder]

@@ -67,3 +67,6 @@ def test_pieces_go_and_every_word_has_some(large: Path) -> None:
     assert "▁eats" in pieces and "b" in pieces and not {"che", "ese"} & {*pieces}
     assert numpy.isfinite(vectors(small, "cheese 中 b 🙂")).all()
     assert small.get_pipe("encoder").model.attrs["n_frozen"] == 1
+    few = shrink(large, "--layers", "0", "--least", "1", "--most", "2")
+    (encoder,) = few.get_pipe("encoder").model.shims
+    assert "b" in encoder.pieces.pieces and "▁eats" not in encoder.pieces.pieces
