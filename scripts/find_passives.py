@@ -88,6 +88,9 @@ def main(
             copy = bare_copy(doc, keep_annotations=False)
             set_graph(copy, complete)
             found.append(copy)
+    if not found:
+        typer.echo(f"{silver} has no passives without agent.")
+        return
     random.Random(seed).shuffle(found)
     typer.echo(f"{write_docbin(found[:n], output)} of {len(found)} sentences: {output}")
 

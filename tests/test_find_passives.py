@@ -58,3 +58,9 @@ def test_passives_get_a_participant(silver: Path, tmp_path: Path) -> None:
 def test_a_language_whose_corpora_have_none(silver: Path, tmp_path: Path) -> None:
     find_passives.main("de", silver, tmp_path / "out.spacy", n=10, seed=0)
     assert not (tmp_path / "out.spacy").exists()
+
+
+def test_no_passives(tmp_path: Path) -> None:
+    write_docbin([labeled(BY)], tmp_path / "silver.spacy")
+    find_passives.main("en", tmp_path / "silver.spacy", tmp_path / "out.spacy", n=10, seed=0)
+    assert not (tmp_path / "out.spacy").exists()

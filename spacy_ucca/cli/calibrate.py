@@ -41,6 +41,8 @@ def calibrate_cli(
     Prints the expected calibration error before and after, in percent. "After" is measured by cross-validation: on each
     half of the data with the fit of the other half.
     """
+    if not -10 <= shift <= 10:  # nor NaN
+        raise typer.BadParameter(f"{shift} is not from -10 to 10.", param_hint="--shift")
     from ..training.corpus import find_docbins
     from ..training.pipelines import trained_parsers
     from ._pipelines import load_pipeline

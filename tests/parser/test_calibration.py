@@ -176,6 +176,9 @@ def test_shift(tree: Language, data) -> None:
         args = ["calibrate", str(data / "model"), str(data / "dev.spacy"), "--shift", shift]
         assert runner.invoke(app, [*args, "-o", str(data / "out")]).exit_code == 0
         fits[shift] = spacy.load(data / "out").get_pipe("ucca_parser").cfg["calibration"]
+    for wrong in ("nan", "inf", "11"):
+        refused = runner.invoke(app, [*args[:-1], wrong])
+        assert refused.exit_code == 2 and "from -10 to 10" in refused.output
     for kind, (bias, *others) in fits["0"].items():
         assert fits["-0.5"][kind] == [pytest.approx(bias - 0.5), *others]
 
