@@ -10,15 +10,13 @@ set, as a user would. Runs that are finished are left out, so the command can be
 """
 
 import random
-import shutil
-import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import srsly
 import typer
 from measuring import JSON, report, table
-from runs import call, over_seeds, parse_seeds
+from runs import Run, call, over_seeds, parse_seeds
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
@@ -42,6 +40,17 @@ def sample(train: Path, n: int, seed: int, path: Path) -> int:
     return write_docbin(docs[:n], path)
 
 
+class Finetuning(Run):
+    """A run that finetunes a pipeline in place of `spacy train`. Its overrides are the arguments of `spacy-ucca finetune`."""
+
+    def training_command(self) -> list[str]:
+        given = [str(self.overrides[name]) for name in ("model", "train", "dev")]
+        seed = ["--seed", str(self.overrides["seed"])]
+        output = ["--output", str(self.folder), "--force"]
+        return ["-m", "spacy_ucca", "finetune", *given, *output, *seed]
+
+
+@dataclass(frozen=True)
 class Curve:
     """Trainings for one language.
 
@@ -54,82 +63,64 @@ class Curve:
     limit (int): Sentences of text to label.
     """
 
-    def __init__(
-        self,
-        lang: str,
-        train: Path,
-        dev: Path,
-        *,
-        teacher: Path,
-        encoder: Path,
-        texts: Path,
-        output: Path,
-        steps: int,
-        small_steps: int,
-        limit: int,
-    ) -> None:
-        self.lang, self.train, self.dev = lang, train, dev
-        self.teacher, self.encoder, self.output = teacher, encoder, output
-        self.steps, self.small_steps = steps, small_steps
-        self.texts = output / "texts.spacy"
-        if not self.texts.exists():
-            sentences = [doc for file in find_docbins(texts) for doc in read_docs(file, Vocab())]
-            random.Random(0).shuffle(sentences)
-            DocBin(docs=sentences[:limit], store_user_data=True).to_disk(self.texts)
+    lang: str
+    train: Path
+    dev: Path
+    teacher: Path
+    encoder: Path
+    texts: Path
+    output: Path
+    steps: int
+    small_steps: int
+    limit: int
 
-    def run(self, way: str, n: int, seed: int) -> dict[str, Any]:
-        """RETURNS (Dict[str, Any]): The scores of a run, and its seconds."""
+    def scores(self, way: str, n: int, seed: int) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): What `Run.make` gives of a run, which is made if it is not finished."""
+        run = self._run(way, n, seed)
+        if way == WAYS[0] and not n:  # nothing to learn
+            run.folder.mkdir(parents=True, exist_ok=True)
+            return {"scores": run.score(self.teacher), "seconds": 0}
+        return run.finished() or run.make()
+
+    def _run(self, way: str, n: int, seed: int) -> Run:
+        """RETURNS (Run): A run, whose data are there."""
         folder = self.output / f"{WAYS.index(way)}-{n}-{seed}"
-        found = folder / "scores.json"
-        if not found.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            start = time.perf_counter()
-            model = self._make(way, n, seed, folder)
-            seconds = time.perf_counter() - start
-            scores = folder / "dev.json"
-            command = ["-m", "spacy_ucca", "evaluate", str(model), str(self.dev), "--no-progress"]
-            call([*command, "--json", str(scores)], folder / "log.txt")
-            kept = {"scores": {"dev": srsly.read_json(scores)}, "seconds": round(seconds)}
-            srsly.write_json(found, kept)
-        return srsly.read_json(found)
-
-    def _make(self, way: str, n: int, seed: int, folder: Path) -> Path:
-        """RETURNS (Path): The trained pipeline of a run."""
-        log, best, gold = folder / "log.txt", folder / "model-best", folder / "gold.spacy"
-        if n:
+        gold, dev = self.output / f"gold-{n}-{seed}.spacy", {"dev": self.dev}
+        if n and not gold.exists():
+            self.output.mkdir(parents=True, exist_ok=True)
             sample(self.train, n, seed, gold)
         if way == WAYS[0]:
-            if not n:
-                return self.teacher
-            given = [str(self.teacher), str(gold), str(self.dev), "--output", str(folder / "tuned")]
-            call(["-m", "spacy_ucca", "finetune", *given, "--seed", str(seed), "--force"], log)
-            return folder / "tuned" / "model-best"
+            given = {"model": self.teacher, "train": gold, "dev": self.dev, "seed": seed}
+            return Finetuning(folder, CONFIG, given, dev)
         silver, steps = gold, self.small_steps
         if way == WAYS[2]:
-            silver, steps = folder / "silver.spacy", self.steps
-            self.run(WAYS[0], n, seed)
-            teacher = self.output / f"0-{n}-{seed}" / "tuned" / "model-best" if n else self.teacher
-            given = [str(self.texts), str(silver), "--model", str(teacher), "--no-progress"]
-            call(["-m", "spacy_ucca", "label", *given], log)
+            silver, steps = self._label(n, seed), self.steps
         paths = {"train": gold if n else silver, "dev": self.dev, "silver": silver}
         paths |= {"noisy": silver, "trained": self.encoder}
-        command = [
-            "-m",
-            "spacy",
-            "train",
-            str(CONFIG),
-            "--output",
-            str(folder),
-            "--nlp.lang",
-            self.lang,
-        ]
-        for name, path in paths.items():
-            command += [f"--paths.{name}", str(path)]
-        rate = ["--training.max_steps", str(steps), "--training.eval_frequency", str(steps // 6)]
-        start = ["--components.ucca_parser.exploration_start", str(steps // 4)]
-        call([*command, *rate, *start, "--system.seed", str(seed)], log)
-        shutil.rmtree(folder / "model-last")
-        return best
+        settings = {
+            **{f"paths.{name}": str(path) for name, path in paths.items()},
+            "nlp.lang": self.lang,
+            "system.seed": seed,
+            "training.max_steps": steps,
+            "training.eval_frequency": steps // 6,
+            "components.ucca_parser.exploration_start": steps // 4,
+        }
+        return Run(folder, CONFIG, settings, dev)
+
+    def _label(self, n: int, seed: int) -> Path:
+        """RETURNS (Path): The texts with graphs of the teacher, finetuned on n sentences."""
+        texts, silver = self.output / "texts.spacy", self.output / f"silver-{n}-{seed}.spacy"
+        if not texts.exists():
+            docs = [doc for file in find_docbins(self.texts) for doc in read_docs(file, Vocab())]
+            random.Random(0).shuffle(docs)
+            DocBin(docs=docs[: self.limit], store_user_data=True).to_disk(texts)
+        if not silver.exists():
+            self.scores(WAYS[0], n, seed)
+            finetuned = self._run(WAYS[0], n, seed).folder / "model-best"
+            teacher = finetuned if n else self.teacher
+            given = [str(texts), str(silver), "--model", str(teacher), "--no-progress"]
+            call(["-m", "spacy_ucca", "label", *given], silver.with_suffix(".log"))
+        return silver
 
 
 def main(
@@ -150,19 +141,7 @@ def main(
     json: Path | None = JSON,
 ) -> None:
     """Train and score each way with each number of sentences."""
-    output.mkdir(parents=True, exist_ok=True)
-    curve = Curve(
-        lang,
-        train,
-        dev,
-        teacher=teacher,
-        encoder=encoder,
-        texts=texts,
-        output=output,
-        steps=steps,
-        small_steps=small_steps,
-        limit=limit,
-    )
+    curve = Curve(lang, train, dev, teacher, encoder, texts, output, steps, small_steps, limit)
     ways = [WAYS[int(i)] for i in only.split(",")] if only else list(WAYS)
     lines: dict[str, dict[str, Any]] = {way: {} for way in ways}
     rows = [["sentences", *ways]]
@@ -173,7 +152,7 @@ def main(
                 row.append("")  # nothing to learn from
                 continue
             chosen = parse_seeds(seeds)[: 1 if not n or n >= one_seed_from else None]
-            runs = [curve.run(way, n, seed) for seed in chosen]
+            runs = [curve.scores(way, n, seed) for seed in chosen]
             found = over_seeds(runs)["dev"]["all"]
             lines[way][str(n)] = {**found, "seconds": [run["seconds"] for run in runs]}
             row.append(f"{100 * found['mean']:.1f} ± {100 * found['sd']:.1f}")

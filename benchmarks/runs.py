@@ -87,14 +87,7 @@ class Run:
         call(self.training_command(), log)
         seconds = time.perf_counter() - start
         best = self.folder / "model-best"
-        scores: dict[str, Any] = {}
-        for name, path in self.dev.items():
-            out = self.folder / f"{name}.json"
-            command = ["-m", "spacy_ucca", "evaluate", str(best), str(path), "--json", str(out)]
-            for item in self.mapping:
-                command += ["--map", item]
-            call([*command, "--gpu-id", str(self.gpu), "--no-progress"], log)
-            scores[name] = json.loads(out.read_text("utf8"))
+        scores = self.score(best)
         _remove(self.folder / "model-last")
         if not keep_model:
             _remove(best)
@@ -106,6 +99,18 @@ class Run:
         }
         self.scores_path.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", "utf8")
         return result
+
+    def score(self, pipeline: Path) -> dict[str, Any]:
+        """RETURNS (Dict[str, Any]): What `spacy-ucca evaluate` finds of a pipeline on each development set."""
+        scores: dict[str, Any] = {}
+        for name, path in self.dev.items():
+            out = self.folder / f"{name}.json"
+            command = ["-m", "spacy_ucca", "evaluate", str(pipeline), str(path), "--json", str(out)]
+            for item in self.mapping:
+                command += ["--map", item]
+            call([*command, "--gpu-id", str(self.gpu), "--no-progress"], self.folder / "train.log")
+            scores[name] = json.loads(out.read_text("utf8"))
+        return scores
 
 
 def call(arguments: list[str], log: Path) -> None:

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import spacy
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from spacy_ucca.applications.tokens import sentences_of
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph.categories import LINK_ARGUMENT, LINK_RELATION
 from spacy_ucca.tokens.extension import get_graph, get_guidelines
@@ -27,14 +28,9 @@ MOST = 0.05  # part of them that may be guessed wrong, or quote another language
 ENOUGH = 20  # long sentences of a file, to judge it by
 
 
-def sentences(doc: Doc) -> list[Span]:
-    """RETURNS (List[Span]): The sentences of a Doc; a Doc without boundaries is one."""
-    return list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
-
-
 def other_language(lang: str, docs: list[Doc]) -> str:
     """RETURNS (str): Which other language many sentences of a file are in, with the first of them, or ""."""
-    long = [sent for doc in docs for sent in sentences(doc) if len(sent) >= LONG]
+    long = [sent for doc in docs for sent in sentences_of(doc) if len(sent) >= LONG]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of a sentence in several languages
         guesses = [(guess_language(sent.text), sent) for sent in long]
@@ -62,6 +58,9 @@ def problems(lang: str, data: Path, teacher: Path) -> Iterator[str]:
     except (OSError, KeyError) as error:
         yield f"{teacher} is no pipeline with `ucca_parser`: {error}"
         return
+    guidelines = set(parser.known_guidelines)
+    known = {part for name in parser.labels for part in name.split("|")}
+    known |= {LINK_ARGUMENT, LINK_RELATION}
     learned: set[str] = set()
     for folder in FOLDERS:
         files = sorted((data / folder).glob("*.spacy"))
@@ -83,15 +82,14 @@ def problems(lang: str, data: Path, teacher: Path) -> Iterator[str]:
                 learned |= named
             if folder == "dev" and (new := named - learned):
                 yield f"{file} follows the guidelines {', '.join(sorted(new))}, which no corpus in {data / 'train'} does."
-            if unknown := named - {*parser.known_guidelines}:
+            if unknown := named - guidelines:
                 yield (
                     f"{file} follows the guidelines {', '.join(sorted(unknown))}, and {teacher} knows "
-                    f"{', '.join(sorted(parser.known_guidelines))}: it would label texts by others. Convert the corpus "
+                    f"{', '.join(sorted(guidelines))}: it would label texts by others. Convert the corpus "
                     "with the --guidelines that it shares with the teacher, or finetune the teacher on it: see docs/train.md."
                 )
             categories = {c for graph in graphs for e in graph.edges for c in e.categories}
-            known = {part for name in parser.labels for part in name.split("|")}
-            if new := sorted(categories - known - {LINK_ARGUMENT, LINK_RELATION}):
+            if new := sorted(categories - known):
                 yield f"{file} has the categories {', '.join(new)}, which {teacher} does not know. Are they misspelt?"
 
 
