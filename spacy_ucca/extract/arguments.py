@@ -77,7 +77,7 @@ def find_arguments(doc: Doc, scene: Unit, head: Token, relation: Token) -> Roles
     """
     if scene.is_possessive:
         return _of_possessive(doc, scene)
-    known = [a for a in _known(doc, scene) if a.edge and head.i not in a.edge.child.tokens()]
+    known = [a for a in _known(doc, scene) if a.edge and relation.i not in a.edge.child.tokens()]
     if scene.scene_kind == "elaborator" and head.dep_ in ("amod", "compound", "nmod", ""):
         shared = [a for a in known if a.is_shared and a.preposition is None]
         if len(shared) == 1:  # "big": the house is it

@@ -228,6 +228,21 @@ def test_laws_of_a_corpus(nlp, corpora):
         check(doc)
 
 
+def test_a_verb_above_in_the_tree_is_an_argument_if_it_is_one_in_the_graph():
+    doc = make_doc(
+        "[H [A What] [P shoul] [A [A i] [P do]] [U ?]]",
+        """
+        What WP DET 2 det
+        shoul NN NOUN 4 obj
+        i PRP PRON 4 nsubj
+        do VBP VERB 0 ROOT
+        ? . PUNCT 4 punct
+        """,
+    )
+    check(doc)
+    assert [a.text for a in predications(doc)[0].others] == ["What", "i do"]
+
+
 def test_white_space_is_no_argument(nlp):
     for text in ("I like  you.", "I  like \n you.", 'She said :  "I  know"  .'):
         for p in predications(nlp(text)):
