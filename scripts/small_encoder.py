@@ -8,6 +8,7 @@ Latin, Greek and Cyrillic: no word of these is without pieces.
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 import spacy
@@ -30,8 +31,8 @@ def count_pieces(docs: Iterable[Doc], pieces: Pieces) -> Counter[int]:
     """RETURNS (Counter[int]): How often each piece is in the texts."""
     found: Counter[int] = Counter()
     for doc in docs:
-        for of_token in pieces_of(doc, pieces):
-            found.update(of_token)
+        for of_tokens in pieces_of(doc, pieces):
+            found.update(chain.from_iterable(of_tokens))
     return found
 
 

@@ -39,17 +39,14 @@ class Batch:
         self.n_pieces: list[int] = []  # of each token
         n = 0
         for doc in docs:
-            of_tokens = list(pieces_of(doc, pieces))
-            self.n_pieces += map(len, of_tokens)
-            start = 0
-            for length in sentence_lengths(doc):
-                content = list(itertools.chain.from_iterable(of_tokens[start : start + length]))
+            for of_tokens in pieces_of(doc, pieces):
+                self.n_pieces += map(len, of_tokens)
+                content = list(itertools.chain.from_iterable(of_tokens))
                 for first, last, own_first, own_last in _windows(len(content), max_length - 2):
                     window = [pieces.begin, *content[first:last], pieces.end]
                     skipped, n_own = own_first - first + 1, own_last - own_first
                     windows.append(_Window(window, skipped, n_own, n + own_first))
                 n += len(content)
-                start += length
         windows.sort(key=lambda window: len(window.pieces))
         self.ids = numpy.array([i for window in windows for i in window.pieces], dtype="int64")
         lengths = [len(window.pieces) for window in windows]
@@ -103,12 +100,17 @@ class Batch:
             yield slice(start, end), part
 
 
-def pieces_of(doc: Doc, pieces: Pieces) -> Iterator[list[int]]:
-    """YIELDS (List[int]): The pieces of each token."""
-    after_space = True
-    for token in doc:
-        yield pieces.of(token.text, after_space)
-        after_space = bool(token.whitespace_) or token.is_space
+def pieces_of(doc: Doc, pieces: Pieces) -> Iterator[list[list[int]]]:
+    """YIELDS (List[List[int]]): The pieces of each token of a sentence. A sentence in capitals has those of small letters, which the
+    encoder knows better."""
+    start, after_space = 0, True
+    for length in sentence_lengths(doc):
+        sentence = doc[start : start + length]
+        lower, of_tokens, start = sentence.text.isupper(), [], start + length
+        for token in sentence:
+            of_tokens.append(pieces.of(token.text.lower() if lower else token.text, after_space))
+            after_space = bool(token.whitespace_) or token.is_space
+        yield of_tokens
 
 
 def _windows(n: int, longest: int) -> Iterator[tuple[int, int, int, int]]:

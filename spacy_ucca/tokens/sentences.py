@@ -136,8 +136,6 @@ def decoding_parts(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
 def sentence_lengths(doc: Doc) -> list[int]:
     """RETURNS (List[int]): The number of tokens of each sentence; of the Doc, if it has no sentence
     boundaries."""
-    if not len(doc):
-        return []
-    if not doc.has_annotation("SENT_START"):
-        return [len(doc)]
-    return list(map(len, doc.sents))
+    if doc.has_annotation("SENT_START"):
+        return list(map(len, doc.sents))
+    return [len(doc)] if len(doc) else []

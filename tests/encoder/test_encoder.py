@@ -1,12 +1,15 @@
 """The encoder against loops, finite differences and itself: in other batches, saved, and from another source."""
 
+import itertools
+from types import SimpleNamespace
+
 import numpy
 import pytest
 import spacy
 import tiny_bert
 from spacy.tokens import Doc
 
-from spacy_ucca.encoder.batch import Batch, _windows
+from spacy_ucca.encoder.batch import Batch, _windows, pieces_of
 from spacy_ucca.encoder.component import UccaEncoder
 from spacy_ucca.encoder.layers import gelu
 from spacy_ucca.encoder.model import build_encoder
@@ -82,6 +85,14 @@ def test_sentences_and_white_space_do_not_change_each_other(source):
     vectors, others = model.predict([Doc(VOCAB, words=words), Doc(VOCAB, words=spaced)])
     assert numpy.allclose(vectors, others[[0, 2, 3]], atol=1e-5)
     assert not others[[1, 4]].any()
+
+
+def test_a_sentence_in_capitals_has_the_pieces_of_small_letters():
+    words = "STOP IT ! I saw NASA . 12 .".split()
+    doc = Doc(VOCAB, words=words, sent_starts=[i in (0, 3, 7) for i in range(len(words))])
+    as_it_is = SimpleNamespace(of=lambda word, after_space: [word])
+    sentences = [" ".join(itertools.chain(*of_tokens)) for of_tokens in pieces_of(doc, as_it_is)]
+    assert sentences == ["stop it !", "I saw NASA .", "12 ."]
 
 
 @pytest.mark.parametrize("n", [1, 13, 14, 15, 20, 21, 22, 28, 100])
