@@ -19,16 +19,11 @@ DIFFERENT, SAME = (
 )
 # The shipped pipeline parses one of the two wrong
 MISPARSED = {
-    "A storm destroyed three houses.",
     "Ann sings and Bob dances.",
-    "The book that she wrote sold well.",
-    "The man whom she met left.",
-    "The sun shone, and the birds sang.",
-    "THE DOG BARKED.",
-    "He left Monday.",
-    "Tom cooked and Mary washed the dishes.",
-    "She showed the guest the room.",
-    "The house that he built burned.",
+    "When he arrived, the door was open.",
+    "With a knife he cut the bread.",
+    "Marie Curie discovered radium.",
+    "At noon the train stopped in Bath.",
 }
 
 
@@ -42,9 +37,9 @@ def test_the_same(nlp):
     scores = {
         one: predication_f1(nlp(one), nlp(other)) for _, one, other in SAME if one not in MISPARSED
     }
-    assert len(scores) >= 50
+    assert len(scores) >= 60
     assert [one for one, found in scores.items() if found.f < 0.85] == []
-    assert sum(found.f == 1 for found in scores.values()) >= len(scores) - 1
+    assert sum(found.f == 1 for found in scores.values()) >= len(scores) - 2
 
 
 def test_the_order_of_kinds(nlp):
@@ -67,7 +62,7 @@ SYNONYMS = [
     ("He repaired the car.", "He fixed the car.", "repair fix"),
     ("The firm hired ten workers.", "The company hired ten workers.", "firm company"),
     ("They built a big house.", "They built a large house.", "big large"),
-    ("She answered quickly.", "She answered rapidly.", "quickly rapidly"),
+    ("He ran quickly.", "He ran rapidly.", "quickly rapidly"),
     ("He tried to escape.", "He attempted to escape.", "try attempt"),
     ("The kids played in the garden.", "The children played in the garden.", "kid child"),
     ("She closed the shop.", "She shut the shop.", "close shut"),
@@ -144,7 +139,7 @@ def test_facts_are_matched_one_to_one():
 
 def test_differences(nlp):
     found = predication_f1(
-        nlp("He paid 5 dollars to Ann on Monday."), nlp("He didn't pay 6 dollars to Ann in Rome.")
+        nlp("He paid 5 dollars on Monday."), nlp("He didn't pay 6 dollars in Rome.")
     )
     assert set(found.changed) == {
         Difference("pay", "polarity", "positive", "negative"),

@@ -203,7 +203,10 @@ def test_several_conditions_stay_with_what_they_are_of(vocab):
         ),
         (
             "You must keep the notice, and include a copy, if you sell it.",
-            ["You must keep the notice if you sell it.", "You include a copy, if you sell it."],
+            [
+                "You must keep the notice if you sell it.",
+                "You must include a copy, if you sell it.",
+            ],
         ),
         ("He is not only late but also rude.", ["He is late.", "He is rude."]),
         ("He not only sang but also danced.", ["He sang.", "He danced."]),

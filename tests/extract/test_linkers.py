@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from lines_run import lines_run
 from strategies import graphs
-from written_docs import VOCAB
+from written_docs import VOCAB, parse
 
 from spacy_ucca.extract import predications
 from spacy_ucca.extract.linkers import Linkage
@@ -74,7 +74,9 @@ def sentences(text: str) -> list[str]:
 @pytest.mark.parametrize("text", CONDITIONS)
 def test_conditions_stand_with_what_they_govern(nlp, text):
     found = {
-        p.head.text: [c.text for c in p.conditions] for p in predications(nlp(text)) if p.conditions
+        p.head.text: [c.text for c in p.conditions]
+        for p in predications(parse(nlp, text))
+        if p.conditions
     }
     assert found == CONDITIONS[text]
 
@@ -83,7 +85,7 @@ def test_conditions_stand_with_what_they_govern(nlp, text):
     "text", [*sentences(QUESTIONS), *sentences(CONCESSIONS), *sentences(OTHERS)]
 )
 def test_questions_concessions_and_comparisons_are_no_conditions(nlp, text):
-    assert not any(p.conditions for p in predications(nlp(text)))
+    assert not any(p.conditions for p in predications(parse(nlp, text)))
 
 
 LINKS = {
@@ -120,7 +122,7 @@ LINKS = {
 def test_links_lead_to_the_governor_or_the_conjunct(nlp, text):
     found = [
         (p.head.text, link.span.text, link.scene.main_relation.text if link.scene else None)
-        for p in predications(nlp(text))
+        for p in predications(parse(nlp, text))
         for link in p.links
     ]
     assert found == LINKS[text]

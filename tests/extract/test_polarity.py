@@ -2,7 +2,7 @@
 
 import pytest
 from spacy.tokens import Doc
-from written_docs import VOCAB, make_doc
+from written_docs import VOCAB, make_doc, parse
 
 from spacy_ucca.extract import kinds, predications
 from spacy_ucca.extract.predications import COLUMNS
@@ -22,8 +22,8 @@ NEGATION = """
     He does not live here anymore. | live | NOT
     He no longer lives here. | lives | NOT
     Neither the man nor the woman came. | came | NOT
-    He neither drinks nor smokes. | drinks | NOT
-    He neither drinks nor smokes. | smokes | NOT
+    He neither sings nor dances. | sings | NOT
+    He neither sings nor dances. | dances | NOT
     You may not copy it, nor may you sell it. | sell | NOT
     You may not copy it, nor may you sell it. | copy | NOT
     You cannot sell it. | sell | NOT
@@ -114,7 +114,7 @@ NEGATION = """
     Nothing happened. | happened | NOT
     She told nobody the truth. | told | NOT
     He relied on no one. | relied | NOT
-    The people who have no car walk. | walk | -
+    People who have no car can walk. | walk | -
     It costs nothing. | costs | NOT
     You can return it at no extra charge. | return | -
     I did not say that he lied. | lied | -
@@ -129,7 +129,7 @@ NEGATION = """
     They left without paying the bill. | left | -
 """
 # The words of the graph alone do not tell these
-ONLY_TREE = ("He didn't eat or drink.", "The people who have no car walk.")
+ONLY_TREE = ("He didn't eat or drink.", "People who have no car can walk.")
 # text | verb | polarity
 POLARITY = """
     He paid. | paid | positive
@@ -342,7 +342,7 @@ def row_of(doc: Doc, verb: str):
 
 @pytest.mark.parametrize("text, verb, wanted", rows_of(NEGATION))
 def test_a_word_denies_what_it_governs(nlp, text, verb, wanted):
-    doc = nlp(text)
+    doc = parse(nlp, text)
     row = row_of(doc, verb)
     assert row.is_negated == (wanted == "NOT") == kinds.is_negated(doc, row.scene)
     assert text in ONLY_TREE or row.scene.is_negated == row.is_negated
@@ -350,7 +350,7 @@ def test_a_word_denies_what_it_governs(nlp, text, verb, wanted):
 
 @pytest.mark.parametrize("text, verb, wanted", rows_of(POLARITY))
 def test_polarity(nlp, text, verb, wanted):
-    row = row_of(nlp(text), verb)
+    row = row_of(parse(nlp, text), verb)
     assert row.polarity == row.to_dict()["polarity"] == wanted
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import srsly
-from written_docs import make_doc
+from written_docs import make_doc, parse
 
 from spacy_ucca.applications import SceneIndex, predication_f1, split_sentences
 from spacy_ucca.extract import predications
@@ -27,7 +27,7 @@ ELIDED = [
     ("I wanted to go but I couldn't.", "go I - not could", "I couldn't go."),
     ("Mary won't help us, but Peter will.", "help Peter - - will", "Peter will help us."),
     ("Tom has seen the film, but Anna hasn't.", "see Anna - not -", "Anna hasn't seen the film."),
-    ("They said they would pay, and they did.", "pay they - - -", "They did pay."),
+    ("They promised to pay, and they did.", "pay they - - -", "They did pay."),
     ("He isn't tired, but she is.", "tired she - - -", "She is tired."),
     ("I like it, but she doesn't.", "like she - not -", "She doesn't like it."),
     ("He tried to run but couldn't.", "run He - not could", "He couldn't run."),
@@ -59,7 +59,7 @@ def _row(p) -> str:
 @pytest.mark.parametrize(("text", "row", "sentence"), ELIDED)
 def test_elided_verbs(nlp, text, row, sentence):
     """Whoever and whatever is said comes from the Scene itself, the relation from the one that has its words."""
-    doc = nlp(text)
+    doc = parse(nlp, text)
     *_, last = [p for p in predications(doc) if p.kind == "parallel"]
     assert _row(last).lower() == row.lower()
     assert last.head in last.relation and last.is_clause
@@ -69,7 +69,7 @@ def test_elided_verbs(nlp, text, row, sentence):
 
 @pytest.mark.parametrize(("text", "row"), FULL)
 def test_verbs_that_are_not_elided(nlp, text, row):
-    *_, last = predications(nlp(text), clauses=True)
+    *_, last = predications(parse(nlp, text), clauses=True)
     assert _row(last) == row and last.relation[0].i >= last.scene.tokens()[0]
 
 
@@ -300,7 +300,7 @@ def test_an_implicit_relation(text, negated):
 
 def test_numbers_stay_numbers_in_pandas(nlp):
     pytest.importorskip("pandas")
-    frame = predications(nlp("No fever. She left.")).to_pandas()
+    frame = predications(nlp("The house. She left.")).to_pandas()
     assert {str(frame[name].dtype) for name in ("host", "start", "end")} == {"Int64"}
     assert frame["start"].isna().sum() == 1
 
@@ -319,7 +319,7 @@ def test_a_scene_of_shared_words_alone_is_in_its_sentence():
             "the army",
             "the city",
         ),
-        ("The actual trigger was Oracle's acquisition of Sun.", "acquisition", "Oracle's", "Sun"),
+        ("They feared Oracle's acquisition of Sun.", "acquisition", "Oracle's", "Sun"),
         ("They opposed the sale of the land.", "sale", None, "the land"),
         ("The arrival of the king surprised them.", "arrival", "the king", None),
     ],
