@@ -106,7 +106,8 @@ def pieces_of(doc: Doc, pieces: Pieces) -> Iterator[list[list[int]]]:
     start, after_space = 0, True
     for length in sentence_lengths(doc):
         sentence = doc[start : start + length]
-        lower, of_tokens, start = sentence.text.isupper(), [], start + length
+        lower = all(map(str.isupper, filter(str.isalpha, sentence.text)))
+        of_tokens, start = [], start + length
         for token in sentence:
             of_tokens.append(pieces.of(token.text.lower() if lower else token.text, after_space))
             after_space = bool(token.whitespace_) or token.is_space

@@ -88,11 +88,11 @@ def test_sentences_and_white_space_do_not_change_each_other(source):
 
 
 def test_a_sentence_in_capitals_has_the_pieces_of_small_letters():
-    words = "STOP IT ! I saw NASA . 12 .".split()
-    doc = Doc(VOCAB, words=words, sent_starts=[i in (0, 3, 7) for i in range(len(words))])
+    words = "STOP IT ! I saw NASA . 12 . 参加 APEC 。".split()
+    doc = Doc(VOCAB, words=words, sent_starts=[i in (0, 3, 7, 9) for i in range(len(words))])
     as_it_is = SimpleNamespace(of=lambda word, after_space: [word])
     sentences = [" ".join(itertools.chain(*of_tokens)) for of_tokens in pieces_of(doc, as_it_is)]
-    assert sentences == ["stop it !", "I saw NASA .", "12 ."]
+    assert sentences == ["stop it !", "I saw NASA .", "12 .", "参加 APEC 。"]
 
 
 @pytest.mark.parametrize("n", [1, 13, 14, 15, 20, 21, 22, 28, 100])
