@@ -36,10 +36,14 @@ NAMES = {
     **{"zh": "Chinese", "en, en_ucca_sm": "English, by en_ucca_sm"},
     **{"en20k-fr20k, gold": "French, gold graphs", "en20k-de20k, gold": "German, gold graphs"},
 }
+# Figures of benchmarks/annotation.py, and how the lines of its ways are drawn
+ANNOTATION = [path for lang in ("de", "fr") if (path := DOCS / f"annotation-{lang}.json").exists()]
+LINES = ((COLORS["P"], "none"), (INK, "2 3"), (COLORS["A"], "7 3"))
 
 
 def pictures() -> Iterator[tuple[Path, str]]:
-    """Draw all pictures: the README's, one for each graph of `graphs.txt`, two with errors marked, the overlap of languages, and the links.
+    """Draw all pictures: the README's, one for each graph of `graphs.txt`, two with errors marked, the overlap of languages, what
+    annotation gives, and the links.
 
     YIELDS (Tuple[Path, str]): The path and the SVG of each picture.
     """
@@ -56,6 +60,8 @@ def pictures() -> Iterator[tuple[Path, str]]:
     )
     figures = json.loads(LANGUAGES.read_text("utf8"))
     yield GRAPHS.with_name("languages.svg"), draw_languages(figures)
+    curves = [json.loads(path.read_text("utf8")) for path in ANNOTATION]
+    yield GRAPHS.with_name("annotation.svg"), draw_annotation(curves)
     with LINKS.open(encoding="utf8") as links, TREES.open(encoding="utf8") as trees:
         for oriented, tree in zip(iter_conllu(links), iter_conllu(trees), strict=True):
             yield (
@@ -92,7 +98,6 @@ def draw_languages(figures: dict[str, Any]) -> str:
         if trees:
             x = left + 100 * scale * trees["labeled"]
             shapes.append(f'<circle cx="{x:.1f}" cy="{y}" r="4" fill="none" stroke="{INK}"/>')
-    width, height = left + 84 * scale, bottom + 20
     legend = ((COLORS["P"], COLORS["P"], "graphs"), ("none", INK, "gold trees"))
     for x, (fill, stroke, text) in zip((left, left + 90), legend):
         shapes.append(f'<circle cx="{x + 5}" cy="14" r="4.5" fill="{fill}" stroke="{stroke}"/>')
@@ -100,9 +105,56 @@ def draw_languages(figures: dict[str, Any]) -> str:
     shapes.append(f'<path d="M{left + 205} 14h22" {dashed}')
     shapes.append(f'<text x="{left + 233}" y="18">another sentence</text>')
     title = "Labeled overlap of graphs of translations with graphs of English"
+    return _svg(title, shapes, left + 84 * scale, bottom + 20)
+
+
+def draw_annotation(languages: list[dict[str, Any]]) -> str:
+    """Draw what annotated sentences of a language give.
+
+    languages (List[Dict[str, Any]]): What `benchmarks/annotation.py --json` writes for each.
+    RETURNS (str): The picture, as SVG: a panel for each language, with labeled F1 by the number of sentences, a line for each way.
+    """
+    left, top, step, scale, panel, lowest = 40, 76, 62, 4.2, 350, 30
+    bottom = top + (90 - lowest) * scale
+    shapes = []
+    for i, (way, (color, dashes)) in enumerate(zip(languages[0]["ways"], LINES, strict=True)):
+        line = f'stroke="{color}" stroke-width="2" stroke-dasharray="{dashes}"'
+        shapes.append(f'<path d="M{left + 210 * i} 14h26" {line}/>')
+        shapes.append(f'<text x="{left + 210 * i + 33}" y="18">{way}</text>')
+    for figures in languages:
+        sizes = list(next(iter(figures["ways"].values())))
+        right = left + step * (len(sizes) - 1)
+        shapes.append(f'<text x="{left}" y="{top - 22}">{NAMES[figures["lang"]]}</text>')
+        for f in range(lowest, 91, 10):
+            y = bottom - (f - lowest) * scale
+            shapes.append(
+                f'<path d="M{left} {y:.1f}H{right}" stroke="{FAINT}" stroke-width="0.7"/>'
+            )
+            shapes.append(f'<text x="{left - 9}" y="{y + 4:.1f}" text-anchor="end">{f}</text>')
+        for i, n in enumerate(sizes):
+            x = left + step * i
+            shapes.append(f'<text x="{x}" y="{bottom + 20:.1f}" text-anchor="middle">{n}</text>')
+        for points, (color, dashes) in zip(figures["ways"].values(), LINES, strict=True):
+            found = [
+                (left + step * sizes.index(n), bottom - (100 * x["mean"] - lowest) * scale)
+                for n, x in points.items()
+            ]
+            path = "L".join(f"{x} {y:.1f}" for x, y in found)
+            line = f'stroke="{color}" stroke-width="2" stroke-dasharray="{dashes}"'
+            shapes.append(f'<path d="M{path}" fill="none" {line}/>')
+            shapes.extend(
+                f'<circle cx="{x}" cy="{y:.1f}" r="3.5" fill="{color}"/>' for x, y in found
+            )
+        left += panel
+    title = "Labeled F1 after 0, 10, 50, 100 and more annotated sentences of a language"
+    return _svg(title, shapes, max(left - 50, 680), bottom + 30)
+
+
+def _svg(title: str, shapes: list[str], width: float, height: float) -> str:
+    """RETURNS (str): A picture, as SVG."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" height="{height}" '
-        f'viewBox="0 0 {width:.0f} {height}" font-family="{FONT}" font-size="13" fill="{INK}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}" font-size="13" fill="{INK}">'
         f'<title>{title}</title><rect width="100%" height="100%" fill="#fff"/>{"".join(shapes)}</svg>\n'
     )
 
