@@ -202,7 +202,7 @@ def rows_of(table: str) -> list[list[str]]:
 
 
 def heads(nlp, text: str, verb: str) -> list[str]:
-    """RETURNS (List[str]): The heads of subject and object of the first row with a verb; "-" for none. No row has the verb: none."""
+    """RETURNS (List[str]): The heads of subject and object of the first row with a verb; "-" for none; nothing if no row has it."""
     for p in predications(parse(nlp, text)):
         if p.head and verb in (p.head.text, *(token.text for token in p.relation)):
             return [a.head.text if a and a.head else "-" for a in (p.subject, p.object)]
