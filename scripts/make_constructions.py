@@ -43,6 +43,7 @@ HEAD = "h"
 REFERENCE = re.compile(r"\{(?:([A-Z|]+):)?(?:(\S+) )?([^\s{}.#?]+)(?:\.([\d$]))?(?:#(\w+))?(\?)?\}")
 NAME = re.compile(r"(?<=[#=])[a-z]\w*")
 LETTERS = re.compile(r"\w+")
+OPENING = ('"', "“", "'")
 VOWEL = re.compile(r"(?i)h?[aeiouyàâéèêëîïôœ]")
 ELIDED = {
     "la": "l'",
@@ -149,7 +150,7 @@ class Writer:
 
 
 def fit_words(words: tuple[str, ...], language: str) -> list[str]:
-    """RETURNS (List[str]): Words as they are written side by side: "an" for "a", "l'" for "la", a capital at the start."""
+    """RETURNS (List[str]): Words as they are written side by side: "an" for "a", "l'" for "la", a capital at the start, and of a quote."""
     fitted = []
     for word, after in zip(words, (*words[1:], ""), strict=True):
         if language == "en" and word == "a" and re.match("[aeio]|u(?!se|ni)|honest", after):
@@ -157,8 +158,10 @@ def fit_words(words: tuple[str, ...], language: str) -> list[str]:
         if language == "fr" and VOWEL.match(after):
             word = ELIDED.get(word, word)
         fitted.append(word)
-    first = next(i for i, word in enumerate(fitted) if LETTERS.match(word))
-    fitted[first] = fitted[first][0].upper() + fitted[first][1:]
+    quoted = [i for i, word in enumerate(fitted) if word in OPENING]
+    for start in (0, *quoted[:1]):
+        first = next(i for i, word in enumerate(fitted) if i >= start and LETTERS.match(word))
+        fitted[first] = fitted[first][0].upper() + fitted[first][1:]
     return fitted
 
 

@@ -110,6 +110,20 @@ BY_HAND = [
         },
         "[H [P Sing] [D slowly] [A IMPLICIT]] [U !]",
     ),
+    (
+        "quote",
+        {
+            "quote": "[U “] [H [A#q {A:it}] [U ,] [U ”] {says} [U ,] [U “] [A#q- [F {is}] [S {adj}]]] [U .] [U ”]",
+            "it": "[F a] [C#h {thing}]",
+            "thing": "umbrella",
+            "says": "[P {cried}] {A:they#h}",
+            "cried": "sighed",
+            "they": "we",
+            "is": "was",
+            "adj": "wet",
+        },
+        "[U “] [H [A#q [A [F An] [C umbrella]]] [U ,] [U ”] [P sighed] [A we] [U ,] [U “] [A#q- [F was] [S wet]]] [U .] [U ”]",
+    ),
 ]
 
 
@@ -174,6 +188,7 @@ def test_graphs_by_hand(construction, choices, expected, monkeypatch):
     [
         ("en", '" a umbrella , a uniform', '" An umbrella , a uniform'),
         ("en", "is a honest a house", "Is an honest a house"),
+        ("en", 'she said , " go , " and " stay "', 'She said , " Go , " and " stay "'),
         ("fr", "que la amie de Karim ne dorme", "Que l' amie de Karim ne dorme"),
         ("de", "in der Oper", "In der Oper"),
     ],
