@@ -15,9 +15,14 @@ from pathlib import Path
 import spacy
 import srsly
 from read_lemmas import read_lemmas
+from spacy.language import Language
 from spacy.lookups import Lookups
+from spacy.tokens import Doc
 from spacy.training import Corpus
 
+MODE = {"mode": "rule"}
+TABLES = ("lemma_rules", "lemma_exc", "lemma_index", "lemma_lookup", "lemma_rules_groups")
+PROBE = {f"{stem}ed": stem for stem in ("ask", "call", "end", "land", "pick")}
 OPEN = ("verb", "noun", "adj", "adv")
 # spaCy tries the rules one by one on each new word, and keeps the result.
 MAX_RULES, MIN_GAIN, MAX_ENDING = 400, 3, 6
@@ -37,20 +42,14 @@ def add_lemmas(pipeline: Path, dev: Path, *sources: Path) -> float:
     for source in sources:
         for pos, form, lemma in read_lemmas(source):
             lemmas[pos].setdefault(form, lemma)
-    lookups = Lookups()
-    for name in ("lemma_rules", "lemma_exc", "lemma_index", "lemma_lookup"):
-        lookups.add_table(name)
-    for pos, forms in lemmas.items():
-        rules, exceptions = make_tables(pos, forms)
-        lookups.get_table("lemma_rules")[pos] = rules
-        lookups.get_table("lemma_exc")[pos] = exceptions
     nlp = spacy.load(pipeline)
     if "lemmatizer" in nlp.pipe_names:
         nlp.remove_pipe("lemmatizer")
         shutil.rmtree(pipeline / "lemmatizer")
     tagging = [name for name in nlp.pipe_names if name in ("tagger", "morphologizer")]
-    lemmatizer = nlp.add_pipe("lemmatizer", after=tagging[-1], config={"mode": "rule"})
-    lemmatizer.initialize(lookups=lookups)
+    nlp.add_pipe("lemmatizer", after=tagging[-1], config=MODE).initialize(
+        lookups=make_lookups(lemmas, rules=applies_rules(nlp))
+    )
     nlp.to_disk(pipeline)  # without the words of `dev`
     later = nlp.pipe_names[nlp.pipe_names.index("lemmatizer") + 1 :]
     with nlp.select_pipes(disable=later):
@@ -59,6 +58,33 @@ def add_lemmas(pipeline: Path, dev: Path, *sources: Path) -> float:
     meta.setdefault("performance", {})["lemma_acc"] = score
     srsly.write_json(pipeline / "meta.json", meta)
     return score
+
+
+def applies_rules(nlp: Language) -> bool:
+    """RETURNS (bool): Whether spaCy's lemmatizer of a language applies rules as that of English does. Those of Spanish and
+    Macedonian choose among rules by features, or know endings of their own."""
+    lemmatizer = nlp.create_pipe("lemmatizer", config=MODE)
+    lemmatizer.initialize(lookups=make_lookups({"verb": PROBE}, rules=True))
+    return lemmatizer(Doc(nlp.vocab, ["played"], pos=["VERB"]))[0].lemma_ == "play"
+
+
+def make_lookups(lemmas: dict[str, dict[str, str]], *, rules: bool) -> Lookups:
+    """Make the tables of a lemmatizer.
+
+    lemmas (Dict[str, Dict[str, str]]): Lemmas of forms in lower case, by part of speech in lower case.
+    rules (bool): Whether to learn rules. Otherwise each form is an exception.
+    RETURNS (Lookups): The tables, those that no rule fills too.
+    """
+    lookups = Lookups()
+    for name in TABLES:
+        lookups.add_table(name)
+    for pos, forms in lemmas.items():
+        found, exceptions = make_tables(pos, forms)
+        if not rules:
+            found, exceptions = [], {form: [lemma] for form, lemma in forms.items()}
+        lookups.get_table("lemma_rules")[pos] = found
+        lookups.get_table("lemma_exc")[pos] = exceptions
+    return lookups
 
 
 def make_tables(pos: str, lemmas: dict[str, str]) -> tuple[list[list[str]], dict[str, list[str]]]:

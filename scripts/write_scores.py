@@ -22,7 +22,7 @@ def write_scores(pipeline: Path, meta: Path, metrics: Path, output: Path, *synta
     """Write the scores.
 
     pipeline (Path): The trained pipeline.
-    meta (Path): Description, licence and sources.
+    meta (Path): Description, licence and sources. If the file is missing, this is said, and the package has none.
     metrics (Path): Directory of what `spacy-ucca evaluate --json` wrote, a file for each set. Of files that `--raw` wrote,
         the scores from raw text are taken.
     output (Path): The meta.json for `spacy package --meta-path`.
@@ -44,7 +44,11 @@ def write_scores(pipeline: Path, meta: Path, metrics: Path, output: Path, *synta
         known = [key for key in UCCA_SCORES if found[key] is not None]
         scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in known}
     output.parent.mkdir(parents=True, exist_ok=True)
-    found = {**srsly.read_json(meta), "performance": scores, "spacy_version": spacy_range()}
+    about = srsly.read_json(meta) if meta.exists() else {}
+    if not about:
+        message = "the package has no description, licence and sources. Write it, and package again"
+        print(f"Warning: {meta} is missing: {message}.", file=sys.stderr)
+    found = {**about, "performance": scores, "spacy_version": spacy_range()}
     srsly.write_json(output, found)
 
 

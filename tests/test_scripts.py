@@ -175,7 +175,7 @@ def test_a_tokenizer_without_exceptions() -> None:
     assert [token.text for token in nlp("dr. smith")] == ["dr.", "smith"]
 
 
-def test_scores_of_a_pipeline(tmp_path: Path) -> None:
+def test_scores_of_a_pipeline(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, scores in (
         ("own", {"ucca_f": 0.7, "ucca_parser_loss": 3}),
         ("heads", {"pos_acc": 0.9, "sents_f": 1.0}),
@@ -199,6 +199,12 @@ def test_scores_of_a_pipeline(tmp_path: Path) -> None:
     write_scores.write_scores(*paths)
     written = srsly.read_json(tmp_path / "new" / "out.json")
     assert written["license"] == "MIT"
+    (tmp_path / "meta.json").unlink()  # of a language that is not ours
+    write_scores.write_scores(*paths)
+    assert "meta.json is missing: the package has no description" in capsys.readouterr().err
+    assert srsly.read_json(tmp_path / "new" / "out.json") == {
+        k: v for k, v in written.items() if k != "license"
+    }
     setup = (Path(__file__).parents[1] / "setup.cfg").read_text("utf8")
     assert f"    spacy{written['spacy_version']}\n" in setup
     expected = {"tag_acc": 1.0, "ucca_f": 0.7, "pos_acc": 0.9, "sents_f": 0.8}
