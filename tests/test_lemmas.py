@@ -214,4 +214,4 @@ def test_lemmas_of_the_treebank(nlp: Language, corpora: Path, tmp_path: Path) ->
             pairs = list(zip(gold, nlp(doc)))
         right += sum(a.lemma_ == b.lemma_ for a, b in pairs if a.pos_ == "VERB")
         total += sum(a.pos_ == "VERB" for a, _ in pairs)
-    assert right / total > 0.955
+    assert right / total > 0.97

@@ -209,7 +209,7 @@ def heads(nlp, text: str, verb: str) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize("table, at_least", [(QUOTES, 51), (PLACES, 28), (ORDERS, 52)])
+@pytest.mark.parametrize("table, at_least", [(QUOTES, 58), (PLACES, 24), (ORDERS, 51)])
 def test_subjects_after_their_verbs(nlp, table, at_least):
     """Of 60 quotes, 6 were right when the tree alone decided; the issue asks for 80 % of them."""
     wrong = []

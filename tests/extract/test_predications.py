@@ -307,4 +307,4 @@ def test_figures_of_the_annotated_sentences():
 
     figures = benchmark.measure(spacy.load(MODEL), {"spacy-ucca": benchmark.ours})["spacy-ucca"]
     assert figures["F"] > 83
-    assert figures["negation recall"] > 88
+    assert figures["negation recall"] > 84

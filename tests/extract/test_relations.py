@@ -182,7 +182,7 @@ def test_of_participants_with_one_head_the_widest_is_the_subject():
     ],
 )
 def test_the_words_of_a_relation_have_its_head(nlp, text, relation, object):
-    p = predications(nlp(text), clauses=True)[0]
+    p = predications(parse(nlp, text), clauses=True)[0]
     assert p.relation.text == relation and p.head in p.relation
     assert (p.object and p.object.text) == object
     row = p.to_dict()
