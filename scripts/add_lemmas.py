@@ -79,8 +79,9 @@ def make_lookups(lemmas: dict[str, dict[str, str]], *, rules: bool) -> Lookups:
     for name in TABLES:
         lookups.add_table(name)
     for pos, forms in lemmas.items():
-        found, exceptions = make_tables(pos, forms)
-        if not rules:
+        if rules:
+            found, exceptions = make_tables(pos, forms)
+        else:
             found, exceptions = [], {form: [lemma] for form, lemma in forms.items()}
         lookups.get_table("lemma_rules")[pos] = found
         lookups.get_table("lemma_exc")[pos] = exceptions

@@ -44,8 +44,10 @@ def write_scores(pipeline: Path, meta: Path, metrics: Path, output: Path, *synta
         known = [key for key in UCCA_SCORES if found[key] is not None]
         scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in known}
     output.parent.mkdir(parents=True, exist_ok=True)
-    about = srsly.read_json(meta) if meta.exists() else {}
-    if not about:
+    about = {}
+    if meta.exists():
+        about = srsly.read_json(meta)
+    else:
         message = "the package has no description, licence and sources. Write it, and package again"
         print(f"Warning: {meta} is missing: {message}.", file=sys.stderr)
     found = {**about, "performance": scores, "spacy_version": spacy_range()}
