@@ -13,9 +13,11 @@ from spacy.attrs import (  # type: ignore[attr-defined]
     IS_QUOTE,
     IS_RIGHT_PUNCT,
     IS_SPACE,
+    ORTH,
     SENT_START,
     SPACY,
 )
+from spacy.strings import hash_string
 from spacy.tokens import Doc
 
 from ..errors import Warnings
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 # Values of SENT_START; the last as unsigned
 UNSET, STARTS, GOES_ON = (numpy.uint64(value) for value in (0, 1, 2**64 - 1))
+HYPHENS = numpy.array([hash_string(mark) for mark in "-\u2010\u2011"], dtype="uint64")
+OPENING = numpy.array([hash_string(mark) for mark in "¿¡"], dtype="uint64")
 
 
 class SentenceBoundaries:
@@ -105,18 +109,23 @@ def set_boundaries(doc: Doc, *, quotes: bool = True) -> Doc:
 
 
 def _goes_on(doc: Doc) -> Any:
-    """RETURNS (ndarray): Of each token whether a sentence cannot start there. A quote right after a word and not right before
-    one is a closing one; one right before a word and not right after one is an opening one."""
+    """RETURNS (ndarray): Of each token whether a sentence cannot start there: punctuation right after a token, a token right after
+    a hyphen in a word, or right after the same mark. A quote right after a word and not right before one is a closing one; one right
+    before a word and not right after one is an opening one."""
     attrs = [IS_QUOTE, IS_LEFT_PUNCT, IS_RIGHT_PUNCT, IS_PUNCT, IS_SPACE, SPACY]
     flags = doc.to_array(attrs).astype(bool).reshape((len(doc), len(attrs)))
     quote, left, right, punct, space, followed = flags.T
+    orths = doc.to_array(ORTH)
     apart = numpy.append(True, followed | space)[: len(doc)]  # from the token before
     apart_next = followed | numpy.append(space, True)[1 : len(doc) + 1]
     punct_next = numpy.append(punct, False)[1 : len(doc) + 1]
+    left = left | numpy.isin(orths, OPENING)
+    mark = punct & ~left & ~quote & ~apart
     closing = (quote | right) & ~apart & (apart_next | (punct_next & ~left))
     opening = (quote | left) & apart & ~apart_next
-    after_opening = numpy.append(False, opening)[: len(doc)]
-    return closing | after_opening
+    inside = opening | (numpy.isin(orths, HYPHENS) & ~apart & ~apart_next)
+    same = numpy.append(False, orths[1:] == orths[:-1])[: len(doc)] & ~apart
+    return closing | mark | same | numpy.append(False, inside)[: len(doc)]
 
 
 def set_sentence_starts(doc: Doc, starts: Sequence[bool]) -> Doc:
