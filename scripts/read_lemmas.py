@@ -21,8 +21,9 @@ import spacy
 from spacy.tokens import DocBin
 
 Entry = tuple[str, str, str]  # part of speech, form in lower case, lemma
-LEXIQUE = {"VER": "verb", "NOM": "noun", "ADJ": "adj", "ADV": "adv"}
+LEXIQUE = {"VER": "verb", "AUX": "aux", "NOM": "noun", "ADJ": "adj", "ADV": "adv"}
 GERMAN = {"verbs.json": "verb", "words.json": "noun", "adjectives.json": "adj"}
+GERMAN_AUX = "dürfen haben können mögen müssen sein sollen werden wollen".split()
 # "älter", "älteste"; regular otherwise
 UMLAUTS = set(
     "alt arm dumm gesund grob groß hart jung kalt klug krank kurz lang rot scharf schwach schwarz stark warm".split()
@@ -93,7 +94,9 @@ def read_lexique(path: Path) -> Iterator[Entry]:
     for form, _, lemma, pos, gender, *_ in rows:
         # In treebanks, an actress is no actor.
         if " " not in form and not (pos == "NOM" and gender == "f" and lemma != form.rstrip("s")):
-            yield LEXIQUE[pos], form, lemma
+            # It has no ligatures, and some lemmas in capitals
+            base = re.sub("oe(?=u|il)", "œ", lemma.lower())
+            yield from ((LEXIQUE[pos], f, base) for f in {form, re.sub("oe(?=u|il)", "œ", form)})
 
 
 def read_german(path: Path) -> Iterator[Entry]:
@@ -105,7 +108,8 @@ def read_german(path: Path) -> Iterator[Entry]:
     for lemma in known:
         # Neither genders nor present participles, which are adjectives
         tables = {key: table for key, table in words[lemma].items() if key not in ("G", "PA1")}
-        yield from ((pos, form.lower(), lemma) for form in german_forms(lemma, tables))
+        for kind in (pos, "aux") if pos == "verb" and lemma in GERMAN_AUX else (pos,):
+            yield from ((kind, form.lower(), lemma) for form in german_forms(lemma, tables))
     for lemma in known if pos == "adj" else ():
         stem = lemma.translate(str.maketrans("aou", "äöü")) if lemma in UMLAUTS else lemma
         for degree in ("er", "st", "est"):

@@ -22,6 +22,10 @@ suis\tx\tsuivre\tVER\t\t\t1\t1\t1\t2\t
 suis\tx\têtre\tVER\t\t\t1\t1\t10,5\t200\t
 actrices\tx\tacteur\tNOM\tf\tp\t1\t1\t1\t2\t
 tables\tx\ttable\tNOM\tf\tp\t1\t1\t1\t2\t
+as\tx\tavoir\tAUX\t\t\t1\t1\t0,7\t0,1\t
+yeux\tx\toeil\tNOM\tm\tp\t1\t1\t0,6\t0,1\t
+oeufs\tx\toeuf\tNOM\tm\tp\t1\t1\t0,5\t0,1\t
+fausse\tx\tFAUX\tADJ\tf\ts\t1\t1\t0,4\t0,1\t
 """
 
 
@@ -110,11 +114,17 @@ def test_wordnet_with_regular_forms(wordnet: Path) -> None:
 def test_lexique(tmp_path: Path) -> None:
     path = tmp_path / "Lexique383.txt"
     path.write_text(LEXIQUE, "latin-1")
-    assert list(read_lemmas.read_lemmas(path)) == [
+    found = list(read_lemmas.read_lemmas(path))
+    # With ligatures, as in treebanks, and in lower case
+    assert ("noun", "œufs", "œuf") in found and ("noun", "oeufs", "œuf") in found
+    assert [entry for entry in found if entry[2] != "œuf"] == [
         ("verb", "suis", "être"),
         ("verb", "mangeons", "manger"),
         ("verb", "suis", "suivre"),
         ("noun", "tables", "table"),
+        ("aux", "as", "avoir"),
+        ("noun", "yeux", "œil"),
+        ("adj", "fausse", "faux"),
     ]
 
 
@@ -127,6 +137,9 @@ def test_german_dictionary(tmp_path: Path) -> None:
     forms = ["mitnehmen", "mitgenommen", "mitnehme", "mitnehmen"]
     found = read_lemmas.read_lemmas(tmp_path / "verbs.json")
     assert list(found) == [("verb", form, "mitnehmen") for form in forms]
+    (tmp_path / "verbs.json").write_text(json.dumps({"sein": {"PRÄ": "bist"}}), "utf8")
+    found = list(read_lemmas.read_lemmas(tmp_path / "verbs.json"))
+    assert ("aux", "bist", "sein") in found and ("verb", "bist", "sein") in found
     found = read_lemmas.read_lemmas(tmp_path / "words.json")
     assert [entry[1:] for entry in found] == [(f, "Haus") for f in ("haus", "haus", "häuser")]
     adjectives = {"klein": {"NOM": {"M": "kleiner"}}, "groß": {}}
