@@ -520,7 +520,7 @@ class Errors(metaclass=_WithCodes):
         "'{name}' is a pipeline for '{own}', not for '{lang}'. Load one for '{lang}', or one for any language, whose name begins "
         "with xx."
     )
-    UC591 = "spaCy has no language '{lang}'. Give the code of one: {codes}."
+    UC591 = "spaCy has no language '{lang}'. Give the code of one: {codes}; for any other, xx."
     UC592 = "The tokenizer of '{lang}' needs a package that is missing: {install}. Or give words in place of text. (spaCy says: {reason})"
     UC606 = "The style '{style}' has no option '{option}'. Use these: {options}."
     UC607 = "Cannot draw item {number}: with `manual` it has to be the record of a graph. {reason}"
