@@ -20,6 +20,8 @@ from runs import Run, call, over_seeds, parse_seeds
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
+from spacy_ucca.cli._util import user_errors
+from spacy_ucca.tokens.load import lang_class
 from spacy_ucca.training.corpus import find_docbins, read_docs, write_docbin
 
 CONFIG = Path(__file__).parents[1] / "projects" / "languages" / "configs" / "small.cfg"
@@ -102,8 +104,8 @@ class Curve:
             "nlp.lang": self.lang,
             "system.seed": seed,
             "training.max_steps": steps,
-            "training.eval_frequency": steps // 6,
-            "components.ucca_parser.exploration_start": steps // 4,
+            "training.eval_frequency": max(steps // 6, 1),
+            "components.ucca_parser.exploration_start": max(steps // 4, 1),
         }
         return Run(folder, CONFIG, settings, dev)
 
@@ -123,6 +125,7 @@ class Curve:
         return silver
 
 
+@user_errors()
 def main(
     lang: str = typer.Argument(..., help="Code of the language"),
     train: Path = typer.Argument(..., exists=True),
@@ -134,18 +137,26 @@ def main(
     sizes: str = typer.Option("0,10,50,100,400", help="Numbers of sentences"),
     seeds: str = "0,1,2",
     one_seed_from: int = typer.Option(400, help="Numbers from here on have one seed"),
-    steps: int = typer.Option(1500, help="Of a small parser with labeled text"),
-    small_steps: int = typer.Option(600, help="Of a small parser alone"),
-    limit: int = typer.Option(6000, help="Sentences to label"),
+    steps: int = typer.Option(1500, min=1, help="Of a small parser with labeled text"),
+    small_steps: int = typer.Option(600, min=1, help="Of a small parser alone"),
+    limit: int = typer.Option(6000, min=1, help="Sentences to label"),
     only: str = typer.Option("", help="Ways, by their numbers: 0,2"),
     json: Path | None = JSON,
 ) -> None:
     """Train and score each way with each number of sentences."""
+    lang_class(lang)  # an error if there is none
+    numbers, chosen_ways = parse_seeds(sizes), parse_seeds(only or "0,1,2")
+    if not {*chosen_ways} <= {*range(len(WAYS))}:
+        raise typer.BadParameter(f"--only '{only}' names no ways. Give some of 0,1,2.")
+    total = sum(1 for _ in read_docs(train, Vocab()))
+    if min(numbers) < 0 or max(numbers) > total:
+        message = f"{train} has {total} sentences, and {sizes} are asked for. Give 0 to {total}."
+        raise typer.BadParameter(message, param_hint="--sizes")
     curve = Curve(lang, train, dev, teacher, encoder, texts, output, steps, small_steps, limit)
-    ways = [WAYS[int(i)] for i in only.split(",")] if only else list(WAYS)
+    ways = [WAYS[i] for i in chosen_ways]
     lines: dict[str, dict[str, Any]] = {way: {} for way in ways}
     rows = [["sentences", *ways]]
-    for n in map(int, sizes.split(",")):
+    for n in numbers:
         row = [str(n)]
         for way in ways:
             if not n and way == WAYS[1]:

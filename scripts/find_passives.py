@@ -14,6 +14,7 @@ import typer
 from spacy.tokens import Doc, Token
 from spacy.vocab import Vocab
 
+from spacy_ucca.cli._util import user_errors
 from spacy_ucca.graph import Graph, GraphBuilder
 from spacy_ucca.graph.categories import IMPLICIT
 from spacy_ucca.tokens.extension import get_graph, get_guidelines, set_graph
@@ -67,11 +68,12 @@ def add_participants(graph: Graph, verbs: Iterable[int]) -> Graph | None:
     return builder.build() if len(builder.edges) > len(graph.edges) else None
 
 
+@user_errors()
 def main(
     lang: str = typer.Argument(..., help="Code of the language"),
     silver: Path = typer.Argument(..., help="Labeled text: .spacy files", exists=True),
-    output: Path = typer.Argument(..., help="The .spacy file to write"),
-    n: int = typer.Option(1500, "--n", help="Number of sentences"),
+    output: Path = typer.Argument(..., help="The .spacy file to write", dir_okay=False),
+    n: int = typer.Option(1500, "--n", min=1, help="Number of sentences"),
     seed: int = typer.Option(0, "--seed"),
 ) -> None:
     """Write sentences with passives."""

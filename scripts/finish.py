@@ -18,11 +18,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import spacy
 from spacy.language import Language
 from spacy.parts_of_speech import IDS as UNIVERSAL
 from spacy.symbols import ORTH
 from thinc.api import Config
+
+from spacy_ucca.cli._pipelines import load_pipeline
+from spacy_ucca.errors import UccaError
 
 BOUNDARIES, RULER = "sentence_boundaries", "attribute_ruler"
 SPACE = {"POS": "SPACE", "MORPH": ""}
@@ -36,8 +38,12 @@ def finish(pipeline: Path, syntax: Path) -> list[str]:
     pipeline (Path): The pipeline, which is changed.
     syntax (Path): The pipeline with the same tagger and parser, and more components.
     RETURNS (List[str]): The names of the components that were added.
+    RAISES (UccaError): If they are of two languages, or one cannot be loaded.
     """
-    nlp, source = spacy.load(pipeline), spacy.load(syntax)
+    nlp, source = (load_pipeline(str(path.absolute())) for path in (pipeline, syntax))
+    if nlp.lang != source.lang and "xx" not in (nlp.lang, source.lang):
+        both = f"{pipeline} is for '{nlp.lang}', {syntax} for '{source.lang}'"
+        raise UccaError(f"{both}. Give pipelines of one language.")
     names = [name for name in source.pipe_names if name not in nlp.pipe_names]
     if "tagger" in names:
         labels = source.get_pipe("tagger").labels  # of a merged word "ADP_DET"
@@ -100,4 +106,7 @@ def forget_files(nlp: Language) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    print("Added:", ", ".join(finish(*map(Path, sys.argv[1:]))) or "nothing")
+    try:
+        print("Added:", ", ".join(finish(*map(Path, sys.argv[1:]))) or "nothing")
+    except (UccaError, OSError) as err:
+        sys.exit(f"Error: {err}")

@@ -9,9 +9,11 @@ pipeline brings its strings along, and no others.
 import sys
 from pathlib import Path
 
-import spacy
 import srsly
 from spacy.language import Language
+
+from spacy_ucca.cli._pipelines import load_pipeline
+from spacy_ucca.errors import UccaError
 
 
 def keep_strings(pipeline: Path) -> int:
@@ -19,10 +21,11 @@ def keep_strings(pipeline: Path) -> int:
 
     pipeline (Path): The pipeline, which is changed.
     RETURNS (int): How many strings went.
+    RAISES (UccaError): If it cannot be loaded.
     """
+    nlp = load_pipeline(str(pipeline.absolute()))
     path = pipeline / "vocab" / "strings.json"
     before = srsly.read_json(path)
-    nlp = spacy.load(pipeline)
     features = feature_strings(nlp)
     kept = {str(label) for labels in nlp.meta["labels"].values() for label in labels}
     after = [string for string in before if string in kept]
@@ -43,4 +46,7 @@ def feature_strings(nlp: Language) -> set[str]:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    print(f"{keep_strings(Path(sys.argv[1]))} strings of training texts are forgotten.")
+    try:
+        print(f"{keep_strings(Path(sys.argv[1]))} strings of training texts are forgotten.")
+    except (UccaError, OSError) as err:
+        sys.exit(f"Error: {err}")

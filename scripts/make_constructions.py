@@ -28,6 +28,7 @@ from typing import NamedTuple
 import spacy
 import typer
 
+from spacy_ucca.cli._util import read_text, user_errors
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.rules.validate import validate_graph
@@ -223,23 +224,28 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command()
+@user_errors()
 def main(
     language: str = typer.Argument(..., help="The code of a language with a grammar"),
-    output: Path = typer.Argument(..., help="The .spacy file"),
-    n: int = typer.Option(2000, help="How many sentences, each different"),
+    output: Path = typer.Argument(..., help="The .spacy file", dir_okay=False),
+    n: int = typer.Option(2000, min=1, help="How many sentences, each different"),
     seed: int = typer.Option(0, help="The seed"),
     without: list[Path] = typer.Option(
         [],
         help="Texts with bracketed examples, such as the guidelines: none of them is made",
         exists=True,
+        dir_okay=False,
     ),
 ) -> None:
+    if language not in (known := sorted(path.stem for path in GRAMMARS.glob("*.txt"))):
+        message = f"No grammar of '{language}' in {GRAMMARS}. There is one of {', '.join(known)}."
+        raise typer.BadParameter(message, param_hint="LANGUAGE")
     examples = []
     if without:
         sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
         from bracketed import read_examples
 
-        examples = [e.words for path in without for e in read_examples(path.read_text("utf8"))]
+        examples = [e.words for path in without for e in read_examples(read_text(path))]
     own = read_brackets(SENTENCES.read_text("utf8"), source=SENTENCES.name)
     docs = []
     vocab = spacy.blank(language).vocab

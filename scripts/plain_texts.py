@@ -1,11 +1,12 @@
 """Plain text to learn from. In English, German and French, packages on PyPI and of Debian carry it as data: reviews, messages,
-encyclopedia articles, anecdotes and quotations, novels, dialogue and narration of a game, handbooks, manual pages. In other
-languages it is that of .txt files, whose paragraphs end in an empty line.
+encyclopedia articles, anecdotes and quotations, novels, dialogue and narration of a game, handbooks, manual pages. In any
+language it is that of .txt files, whose paragraphs end in an empty line.
 
     python scripts/plain_texts.py de FOLDER xx_ucca_trf corpus/texts --without corpus/de/dev
 
-FOLDER has the packages, as `projects/languages` fetches them, or the files. Writes a .spacy file for each kind, tagged and parsed
-by a pipeline, for `spacy-ucca label`; half of the articles ask for the guidelines `v1`. Needs `pip install 'spacy-ucca[texts,languages]'`.
+FOLDER has the packages, as `projects/languages` fetches them, the files, or both. Writes a .spacy file for each kind, tagged and
+parsed by a pipeline, for `spacy-ucca label`; half of the articles ask for the guidelines `v1`. Needs
+`pip install 'spacy-ucca[texts,languages]'`.
 """
 
 import bz2
@@ -25,10 +26,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import typer
+from check_corpora import ANY_LANGUAGE, is_guessed, other_language
 from spacy.language import Language
+from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc, DocBin, Span
 
-import spacy_ucca
+from spacy_ucca.cli._pipelines import load_pipeline
+from spacy_ucca.cli._util import make_directory, user_errors
+from spacy_ucca.errors import Errors, UccaError
 from spacy_ucca.tokens.extension import set_guidelines
 from spacy_ucca.tokens.guess import guess_language
 from spacy_ucca.training.corpus import find_docbins, read_docs
@@ -61,7 +66,13 @@ HANDBOOKS = (
     "usr/share/debian-reference/*.{lang}.html",
 )
 MANUALS = "usr/share/man/{lang}/man*/*.gz"
-MOST = 10_000  # sentences of a kind, at most
+MOST = 10_000  # sentences of a kind, at most, unless --limit asks for more
+LONGEST = 5_000  # characters of a paragraph; a pipeline does not take a whole book
+# Longer ones are divided at ends of lines, without those at ends of sentences, without those anywhere.
+PART = re.compile(
+    "|".join(rf"(?s:.{{1,{LONGEST}}}){end}" for end in (r"(?=\n|\Z)", "(?<=[.!?。！？])", ""))
+)
+LOOKED_AT, CHARACTERS = 300, 150_000  # of a file, to guess its language by: paragraphs, size
 N_GRAM = 8  # a sentence that shares so many words in a row with another text is the same sentence
 
 
@@ -207,13 +218,31 @@ def read_manuals(directory: Path, lang: str) -> Iterator[str]:
             yield from filter(is_prose, [part.replace("\\-", "-").replace("\\(cq", "'")])
 
 
-def read_files(directory: Path) -> Iterator[str]:
+def own_files(directory: Path) -> list[Path]:
+    """RETURNS (List[Path]): Text files."""
+    return sorted(path for path in directory.glob("*.txt") if path.is_file())
+
+
+def read_files(paths: Iterable[Path]) -> Iterator[str]:
     """YIELDS (str): Paragraphs of text files."""
-    for path in sorted(directory.glob("*.txt")):
+    for path in paths:
         try:
-            yield from re.split(r"\n\s*\n", path.read_text("utf-8-sig"))
+            paragraphs = re.split(r"\n\s*\n", path.read_text("utf-8-sig"))
         except (OSError, UnicodeDecodeError) as error:
             raise SystemExit(f"{path} cannot be read: {error}. Give text in UTF-8.") from None
+        for text in paragraphs:
+            yield from [text] if len(text) <= LONGEST else PART.findall(text)
+
+
+def check_language(nlp: Language, files: Iterable[Path]) -> None:
+    """RAISES (UccaError): If many sentences of a file are in another language than the pipeline."""
+    divide = Sentencizer()
+    for path in files:
+        texts = [text for text in read_files([path]) if text.strip()]
+        some = texts[:: len(texts) // LOOKED_AT + 1]
+        docs = [divide(nlp.make_doc(text[: CHARACTERS // len(some)])) for text in some]
+        if message := other_language(nlp.lang, docs):
+            raise UccaError(f"{path}: {message}")
 
 
 def is_prose(text: str) -> bool:
@@ -228,12 +257,14 @@ def is_prose(text: str) -> bool:
 
 def texts_of(lang: str, packages: Path) -> dict[str, Callable[[], Iterable[str]]]:
     """RETURNS (Dict[str, Callable]): The readers of a language, by the names of files."""
-    if lang not in PACKAGED:
-        return {"own": lambda: read_files(packages)}
-    found: dict[str, Callable[[], Iterable[str]]] = {
-        "game": lambda: read_game(packages, lang),
-        "handbooks": lambda: read_handbooks(packages, lang),
-    }
+    found: dict[str, Callable[[], Iterable[str]]] = {}
+    if own := own_files(packages):
+        found["own"] = lambda: read_files(own)
+    known = ("usr", VADER, GENSIM, *NOVELS)
+    if lang not in PACKAGED or (own and not any(any(packages.glob(name)) for name in known)):
+        return found
+    found["game"] = lambda: read_game(packages, lang)
+    found["handbooks"] = lambda: read_handbooks(packages, lang)
     if lang in FORTUNES:
         found["fortunes"] = lambda: read_fortunes(packages, lang)
     if lang == "en":
@@ -264,8 +295,11 @@ def sentences(
     known (Set[Tuple[str, ...]]): Word sequences of development sets.
     guidelines (str): The guidelines that the sentences ask for.
     YIELDS (Doc): Sentences of 3 to 80 tokens that have none of these.
+    RAISES (UccaError): If the pipeline finds no sentences.
     """
-    for doc in nlp.pipe(texts):
+    for doc in nlp.pipe(texts, disable=["ucca_parser"]):
+        if not doc.has_annotation("SENT_START"):
+            raise UccaError(Errors.UC224)
         for sentence in doc.sents:
             if 3 <= len(sentence) <= 80 and not known & n_grams(sentence):
                 found = sentence.as_doc()
@@ -277,35 +311,50 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command()
+@user_errors()
 def main(
     lang: str = typer.Argument(..., help="Language of the texts"),
-    packages: Path = typer.Argument(..., help="Where packages or files are", exists=True),
+    packages: Path = typer.Argument(
+        ..., help="Folder of packages or files", exists=True, file_okay=False
+    ),
     model: str = typer.Argument(..., help="Pipeline for tags, dependencies and sentences"),
     output: Path = typer.Argument(..., help="Directory to write to"),
     without: list[Path] = typer.Option(
         ..., help=".spacy files of texts to keep out: development sets"
     ),
-    limit: int = typer.Option(0, min=0, help="Stop after so many sentences of each kind; 0: never"),
+    limit: int = typer.Option(0, min=0, help=f"Most sentences of a kind; 0: {MOST:,}"),
+    any_language: bool = ANY_LANGUAGE,
 ) -> None:
-    if lang not in PACKAGED and not list(packages.glob("*.txt")):
+    readers = texts_of(lang, packages)
+    if not readers:
         message = f"No package is known with text in '{lang}', and {packages} has no .txt file."
         raise typer.BadParameter(message, param_hint="LANG")
-    nlp = spacy_ucca.load(model, lang=lang, exclude=["ucca_parser"])
+    if output.is_file():
+        make_directory(output)  # says so before all the work
+    nlp = load_pipeline(model, lang=lang)
     known: set[tuple[str, ...]] = set()
     for file in (file for path in without for file in find_docbins(path)):
         for doc in read_docs(file, nlp.vocab):
             known |= n_grams(doc)
-    output.mkdir(parents=True, exist_ok=True)
     warnings.filterwarnings("ignore", r"\[UW311\]")  # names in other languages
-    for name, read in texts_of(lang, packages).items():
-        texts = [*dict.fromkeys(" ".join(text.split()) for text in read())]
+    if "own" in readers and not any_language and is_guessed(nlp.lang):
+        check_language(nlp, own_files(packages))
+    kinds = {name: [" ".join(text.split()) for text in read()] for name, read in readers.items()}
+    make_directory(output)
+    total = 0
+    for name, found in kinds.items():
+        texts = [*dict.fromkeys(found)]
         random.Random(0).shuffle(texts)
-        if lang in PACKAGED:  # translators leave paragraphs as they are
+        if name != "own":  # translators leave paragraphs as they are
             texts = [text for text in texts if guess_language(text).lang == lang]
         docs = sentences(nlp, texts, known, guidelines=name.partition("-")[2])
         data = DocBin(docs=islice(docs, limit or MOST), store_user_data=True)
         data.to_disk(output / f"{name}.spacy")
-        print(f"{output / name}.spacy: {len(data)} sentences.", flush=True)
+        capped = " There may be more: see --limit." * (len(data) == MOST and not limit)
+        print(f"{output / name}.spacy: {len(data)} sentences.{capped}", flush=True)
+        total += len(data)
+    if not total:
+        raise UccaError(f"{packages}: no sentence of 3 to 80 words is left. Give more text.")
 
 
 if __name__ == "__main__":

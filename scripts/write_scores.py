@@ -10,6 +10,7 @@ those that this package runs on.
 import sys
 from importlib.metadata import requires
 from pathlib import Path
+from typing import Any
 
 import srsly
 from packaging.requirements import Requirement
@@ -24,34 +25,49 @@ def write_scores(pipeline: Path, meta: Path, metrics: Path, output: Path, *synta
     pipeline (Path): The trained pipeline.
     meta (Path): Description, licence and sources. If the file is missing, this is said, and the package has none.
     metrics (Path): Directory of what `spacy-ucca evaluate --json` wrote, a file for each set. Of files that `--raw` wrote,
-        the scores from raw text are taken.
+        the scores from raw text are taken. If there are none, this is said.
     output (Path): The meta.json for `spacy package --meta-path`.
     *syntax (Path): The pipelines with its other components, and the scores of their training. The last has the sentences.
     """
-    found = srsly.read_json(pipeline / "meta.json")
+    found = read_object(pipeline / "meta.json")
     own = found.get("performance", {})
     theirs: dict[str, float] = {}
     for path in syntax:
-        theirs |= srsly.read_json(path / "meta.json").get("performance", {})
+        theirs |= read_object(path / "meta.json").get("performance", {})
     if "tagger" not in found.get("pipeline", ["tagger"]):
         theirs.pop("tag_acc", None)
     scores = {k: theirs[k] for k in SYNTAX_SCORES if theirs.get(k) is not None}
     scores |= {k: v for k, v in own.items() if k.startswith("ucca_") and "loss" not in k}
-    for path in sorted(metrics.glob("*.json")):
-        found = srsly.read_json(path)
+    if not (files := sorted(metrics.glob("*.json"))):
+        message = "the package has none of sets. Run scripts/evaluate_sets.py, and package again"
+        print(f"Warning: {metrics} has no scores: {message}.", file=sys.stderr)
+    for path in files:
+        found = read_object(path)
         found = found.get("raw", found)
+        if not {*UCCA_SCORES} <= found.keys():
+            message = "not the scores of UCCA graphs that `spacy-ucca evaluate --json` writes"
+            raise SystemExit(f"{path} has {message}. Remove it, or evaluate again.")
         # A set with no implicit unit, say, has no score of these.
         known = [key for key in UCCA_SCORES if found[key] is not None]
         scores |= {f"{path.stem}_{key}": round(found[key], 4) for key in known}
     output.parent.mkdir(parents=True, exist_ok=True)
     about = {}
     if meta.exists():
-        about = srsly.read_json(meta)
+        about = read_object(meta)
     else:
         message = "the package has no description, licence and sources. Write it, and package again"
         print(f"Warning: {meta} is missing: {message}.", file=sys.stderr)
     found = {**about, "performance": scores, "spacy_version": spacy_range()}
     srsly.write_json(output, found)
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): The object in a JSON file.
+    RAISES (SystemExit): If it is missing or broken."""
+    try:
+        return {**srsly.read_json(path)}
+    except (OSError, ValueError, TypeError) as err:
+        raise SystemExit(f"{path} is missing or broken ({err}). Make it again.") from None
 
 
 def spacy_range() -> str:

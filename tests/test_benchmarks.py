@@ -8,6 +8,7 @@ from pathlib import Path
 from unittest import mock
 
 import ablations
+import annotation
 import bench_blas
 import bench_latency
 import bench_matcher
@@ -480,3 +481,33 @@ def test_universal_dependencies_are_counted(tmp_path: Path) -> None:
         **{"dep_uas": round(100 * uas, 1), "dep_las": round(100 * las, 1)},
     }
     assert "mean  25.0" in found["output"]
+
+
+def test_annotation_refuses_what_it_cannot_do(model, corpus, tmp_path):
+    total = len(DocBin().from_disk(corpus))
+    given = ["de", corpus, corpus, "--output", tmp_path / "out"]
+    for name in ("teacher", "encoder", "texts"):
+        given += [f"--{name}", model]
+    for args, message in (
+        (
+            ["--sizes", f"0,{total + 1}"],
+            f"sample.spacy has {total} sentences, and 0,{total + 1} are",
+        ),
+        (["--sizes=-1"], f"Give 0 to {total}"),
+        (["--sizes", "a"], "'a' is not of the form"),
+        (["--only", "7"], "'7' names no ways"),
+        (["--small-steps", "0"], "small-steps"),
+    ):
+        assert message in run(annotation, *given, *args, folder=tmp_path, code=2)["output"]
+    found = run(annotation, "qq", *given[1:], folder=tmp_path, code=1)
+    assert "UC591" in found["output"] and not (tmp_path / "out").exists()
+
+
+def test_annotation_has_few_steps(tmp_path):
+    places = [tmp_path / name for name in ("train", "dev", "teacher", "encoder", "texts", "out")]
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "gold-5-0.spacy").touch()
+    curve = annotation.Curve("de", *places, steps=1500, small_steps=2, limit=1)
+    settings = curve._run("small parser", 5, 0).overrides
+    assert settings["training.max_steps"] == 2 and settings["training.eval_frequency"] == 1
+    assert settings["components.ucca_parser.exploration_start"] == 1

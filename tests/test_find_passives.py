@@ -4,8 +4,10 @@ from pathlib import Path
 
 import find_passives
 import pytest
+import typer
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
+from typer.testing import CliRunner
 
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.rules.validate import validate_graph
@@ -58,6 +60,20 @@ def test_passives_get_a_participant(silver: Path, tmp_path: Path) -> None:
 def test_a_language_whose_corpora_have_none(silver: Path, tmp_path: Path) -> None:
     find_passives.main("de", silver, tmp_path / "out.spacy", n=10, seed=0)
     assert not (tmp_path / "out.spacy").exists()
+
+
+def test_mistakes_are_named(silver: Path, tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(find_passives.main)
+    (tmp_path / "empty.spacy").touch()
+    for source, output, n, code, expected in (
+        (silver, tmp_path / "out.spacy", "0", 2, "--n"),
+        (silver, tmp_path, "1", 2, "is a directory"),
+        (tmp_path / "empty.spacy", tmp_path / "out.spacy", "1", 1, "is not a .spacy file"),
+    ):
+        result = CliRunner().invoke(app, ["en", str(source), str(output), "--n", n])
+        lines = (line.strip("│ ") for line in result.output.split("\n"))
+        assert result.exit_code == code and expected in " ".join(lines)
 
 
 def test_no_passives(tmp_path: Path) -> None:

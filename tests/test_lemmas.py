@@ -15,6 +15,8 @@ from spacy.pipeline import Lemmatizer
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from spacy_ucca.errors import UccaError
+
 LEXIQUE = """\
 1_ortho\t2_phon\t3_lemme\t4_cgram\t5_genre\t6_nombre\t7\t8\t9\t10\t11
 mangeons\tx\tmanger\tVER\t\t\t1\t1\t1,5\t2\t
@@ -184,6 +186,41 @@ def test_a_lemmatizer_is_replaced_and_scored(pipeline: Path, wordnet: Path, tmp_
     keep_strings.keep_strings(pipeline)
     again = Doc(spacy.blank("en").vocab).from_bytes(spacy.load(pipeline)(doc.text).to_bytes())
     assert [t.lemma_ for t in again] == [t.lemma_ for t in doc]  # as with `n_process`
+
+
+def test_nothing_is_changed_if_something_is_missing(pipeline: Path, tmp_path: Path) -> None:
+    for name, rows in (("good", ["is VERB be"]), ("none", ["x VERB _"])):
+        write_treebank(tmp_path / f"{name}.spacy", *rows)
+    DocBin().to_disk(tmp_path / "empty.spacy")
+    (tmp_path / "text.spacy").write_text("no data", "utf8")
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    before = {path: path.stat().st_mtime_ns for path in pipeline.rglob("*")}
+    for names, message in (
+        ("pipeline good none", "none.spacy: no lemmas"),
+        ("pipeline good missing", "missing.spacy is no source"),
+        ("pipeline good text", "text.spacy is no source"),
+        ("pipeline missing good", "UC211"),
+        ("pipeline empty good", "UC216"),
+        ("missing good good", "UC508"),
+        ("blank good good", "blank: no `tagger` or `morphologizer`"),
+    ):
+        folder, *files = names.split()
+        with pytest.raises(UccaError, match=message):
+            add_lemmas.add_lemmas(
+                tmp_path / folder, *(tmp_path / f"{file}.spacy" for file in files)
+            )
+    assert {path: path.stat().st_mtime_ns for path in pipeline.rglob("*")} == before
+
+
+def test_a_set_without_lemmas_gives_no_score(pipeline: Path, tmp_path: Path) -> None:
+    meta = json.loads((pipeline / "meta.json").read_text("utf8"))
+    meta["performance"] = {"lemma_acc": 0.5, "pos_acc": 0.9}
+    (pipeline / "meta.json").write_text(json.dumps(meta), "utf8")
+    write_treebank(tmp_path / "train.spacy", "is VERB be")
+    DocBin(docs=[Doc(spacy.blank("en").vocab, ["is"])]).to_disk(tmp_path / "dev.spacy")
+    assert add_lemmas.add_lemmas(pipeline, tmp_path / "dev.spacy", tmp_path / "train.spacy") is None
+    nlp = spacy.load(pipeline)
+    assert nlp.meta["performance"] == {"pos_acc": 0.9} and nlp("is")[0].lemma_ == "be"
 
 
 def test_words_are_lemmatized_without_the_data_package(nlp: Language) -> None:

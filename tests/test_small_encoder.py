@@ -70,3 +70,29 @@ def test_pieces_go_and_every_word_has_some(large: Path) -> None:
     few = shrink(large, "--layers", "0", "--least", "1", "--most", "2")
     (encoder,) = few.get_pipe("encoder").model.shims
     assert "b" in encoder.pieces.pieces and "▁eats" not in encoder.pieces.pieces
+
+
+def test_mistakes_are_told_before_anything_is_written(large: Path) -> None:
+    out, texts, empty = (
+        str(large.with_name(name)) for name in ("small", "texts.spacy", "no.spacy")
+    )
+    DocBin().to_disk(empty)
+    spacy.blank("en").to_disk(large.with_name("blank"))
+    given = [str(large), out, texts]
+    for args, code, message in (
+        ([*given, "--layers", "0,1,3"], 2, "'0,1,3'. Give numbers from 0 to 2"),
+        ([*given, "--layers=-1,-2"], 2, "from 0 to 2"),
+        ([*given, "--layers", "a,b"], 2, "from 0 to 2"),
+        ([*given, "--layers", ""], 2, "from 0 to 2"),
+        ([*given, "--layers", "0,1", "--frozen", "3"], 2, "3 is more than 2"),
+        ([str(large.with_name("blank")), out, texts], 2, "no `ucca_encoder` named `encoder`"),
+        ([str(large), texts, texts], 2, "is a file"),
+        ([str(large), out, out], 1, "UC211"),
+        ([str(large), out, empty, "--layers", "0"], 1, "no.spacy: no words"),
+        ([out, out, texts], 1, "UC508"),
+        ([*given, "--lang", "qq"], 1, "UC591"),
+    ):
+        runner = CliRunner(env={"COLUMNS": "1000"})
+        result = runner.invoke(small_encoder.app, ["--lang", "en", *args])
+        assert result.exit_code == code and message in result.output, result.output
+        assert not Path(out).exists()
