@@ -1,8 +1,11 @@
-"""Methods of `Graph` and `Unit` that rooms below `graph` have: pictures, formats, tables. `graph` imports none of these."""
+"""What is imported when it is first called: methods of `Graph` and `Unit` that rooms below `graph` have (pictures, formats, tables),
+and packages that not everybody has."""
 
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
+
+from .errors import Errors, UccaError
 
 _METHODS: dict[str, str] = {}
 
@@ -20,3 +23,18 @@ def registered(method: str) -> Callable[..., Any]:
     module, _, function = _METHODS[method].partition(":")
     found: Callable[..., Any] = getattr(import_module(module), function)
     return found
+
+
+def load_package(name: str, install: str = "pip install 'spacy-ucca[data]'") -> Any:
+    """Import a package that not everybody has.
+
+    name (str): Such as "networkx", or a module of one.
+    install (str): What installs it.
+    RETURNS (module): The package.
+    RAISES (UccaError): If it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        package = name.partition(".")[0]
+        raise UccaError(Errors.UC570.format(package=package, install=install)) from None

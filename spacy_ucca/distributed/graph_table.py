@@ -3,9 +3,9 @@
 from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
-from ..formats.plain_graph import load_package
 from ..formats.text import SURROGATES
 from ..graph import Graph
+from ..methods import load_package
 from ..text.spacing import find_places
 
 

@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
-from importlib import import_module
 from typing import Any, SupportsIndex, overload
 
 import srsly
@@ -13,6 +12,7 @@ from spacy.tokens import Doc, Span, Token
 from ..errors import Errors, UccaError, Warnings
 from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
+from ..methods import load_package
 from ..tokens.extension import require_graph
 from .arguments import Argument, find_arguments, find_elided_arguments
 from .circumstances import is_time_span, sort_others
@@ -203,12 +203,7 @@ class Predications(list[Predication]):
     def to_pandas(self) -> Any:
         """RETURNS (pandas.DataFrame): A row for each, a column for each key of the dicts.
         RAISES (UccaError): If pandas is not installed."""
-        try:
-            pandas = import_module("pandas")
-        except ImportError:
-            install = "pip install pandas"
-            raise UccaError(Errors.UC570.format(package="pandas", install=install)) from None
-        frame = pandas.DataFrame(self.to_dicts(), columns=["doc", *COLUMNS])
+        frame = load_package("pandas").DataFrame(self.to_dicts(), columns=["doc", *COLUMNS])
         return frame.astype(dict.fromkeys(("host", "start", "end"), "Int64"))
 
     def _repr_html_(self) -> str:

@@ -17,8 +17,9 @@ from typing import Any
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
 from ..graph.categories import SEPARATOR, join_categories
+from ..methods import load_package
 from ..text.spacing import find_places
-from .plain_graph import check_plain_labels, load_package, places_of, read_plain_graph
+from .plain_graph import check_plain_labels, places_of, read_plain_graph
 from .plain_json import Checked, parse_json
 
 TOKEN = "token"

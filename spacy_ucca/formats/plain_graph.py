@@ -2,10 +2,9 @@
 its place."""
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
-from ..errors import Errors, FormatError, UccaError
+from ..errors import Errors, FormatError
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import join_categories, split_label
 from ..graph.data import with_guidelines
@@ -105,18 +104,3 @@ def check_plain_labels(graph: Graph, title: str) -> None:
         return sorted(split_label(join_categories(edge.categories))) == sorted(edge.categories)
 
     check_labels(graph, title, comes_back)
-
-
-def load_package(name: str) -> Any:
-    """Import a package that not everybody has.
-
-    name (str): "networkx", "pandas" or "pyarrow".
-    RETURNS (module): The package.
-    RAISES (UccaError): If it is not installed.
-    """
-    try:
-        return import_module(name)
-    except ImportError:
-        raise UccaError(
-            Errors.UC570.format(package=name, install="pip install 'spacy-ucca[data]'")
-        ) from None

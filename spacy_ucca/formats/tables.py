@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph
 from ..graph.categories import SEPARATOR, join_categories
+from ..methods import load_package
 from ..text.spacing import find_places
-from .plain_graph import check_plain_labels, load_package, read_plain_graph, renumbered
+from .plain_graph import check_plain_labels, read_plain_graph, renumbered
 from .plain_json import Checked
 from .scenes import scene_numbers
 

@@ -17,7 +17,7 @@ from spacy.attrs import (  # type: ignore[attr-defined]
     SENT_START,
     SPACY,
 )
-from spacy.strings import hash_string
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..errors import Warnings
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 # Values of SENT_START; the last as unsigned
 UNSET, STARTS, GOES_ON = (numpy.uint64(value) for value in (0, 1, 2**64 - 1))
-HYPHENS = numpy.array([hash_string(mark) for mark in "-\u2010\u2011"], dtype="uint64")
-OPENING = numpy.array([hash_string(mark) for mark in "¿¡"], dtype="uint64")
+HYPHENS, OPENING = (numpy.array([*map(get_string_id, m)], "uint64") for m in ("-‐‑", "¿¡"))
 
 
 class SentenceBoundaries:
@@ -120,12 +119,10 @@ def _goes_on(doc: Doc) -> Any:
     apart_next = followed | numpy.append(space, True)[1 : len(doc) + 1]
     punct_next = numpy.append(punct, False)[1 : len(doc) + 1]
     left = left | numpy.isin(orths, OPENING)
-    mark = punct & ~left & ~quote & ~apart
-    closing = (quote | right) & ~apart & (apart_next | (punct_next & ~left))
-    opening = (quote | left) & apart & ~apart_next
-    inside = opening | (numpy.isin(orths, HYPHENS) & ~apart & ~apart_next)
-    same = numpy.append(False, orths[1:] == orths[:-1])[: len(doc)] & ~apart
-    return closing | mark | same | numpy.append(False, inside)[: len(doc)]
+    closing = (quote | right) & (apart_next | (punct_next & ~left)) | (punct & ~left & ~quote)
+    inside = numpy.where(apart, quote | left, numpy.isin(orths, HYPHENS)) & ~apart_next
+    same = numpy.append(False, orths[1:] == orths[:-1])[: len(doc)]
+    return ((closing | same) & ~apart) | numpy.append(False, inside)[: len(doc)]
 
 
 def set_sentence_starts(doc: Doc, starts: Sequence[bool]) -> Doc:

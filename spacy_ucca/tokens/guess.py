@@ -14,7 +14,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..errors import Errors, LanguageError, UccaError, Warnings
+from ..errors import Errors, LanguageError, Warnings
+from ..methods import load_package
 from .language import set_lang
 from .load import ANY, GUESS, INSTALL, SEGMENTERS, lang_class, make_blank
 from .storage import words_of
@@ -63,11 +64,8 @@ def guess_language(text: str) -> Guess:
 
 @lru_cache(maxsize=1)
 def _identifier() -> Any:
-    try:
-        from py3langid.langid import MODEL_FILE, LanguageIdentifier
-    except ImportError:
-        raise UccaError(Errors.UC570.format(package="py3langid", install=INSTALL)) from None
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    langid = load_package("py3langid.langid", INSTALL)
+    identifier = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
     # Others are variants of these, such as those of Arabic, or of few texts.
     identifier.set_languages([lang for lang in identifier.labels if len(lang) == 2])
     return identifier
