@@ -84,6 +84,15 @@ class Errors(metaclass=_WithCodes):
     UC011 = "Terminal edge {edge} is remote. Only edges between units can be remote."
     UC012 = "The graph has {n} {what} for {words} words."
     UC014 = "Neither UCCA nor this graph has a category '{category}'.{hint} Categories: A (Participant), P (Process) ..."
+    UC018 = "Unit {child} hangs on unit {parent} already. Change the categories of that edge: `graph.relabel(edge, ...)`."
+    UC019 = "{what} cannot be changed so. Give a unit with a parent, or a remote edge."
+    UC020 = "The units hang on {n} parents. Give at least one, all of one parent: move the others there first."
+    UC021 = "{n} units cannot be joined. Give at least two."
+    UC022 = (
+        "Unit {unit} ('{text}') cannot be divided so. Give some of its tokens, not all, and all of each unit under it or "
+        "none: divide that first."
+    )
+    UC023 = "There is no category. Give at least one, such as 'A'."
 
     # bracket notation
     UC190 = "{source}, line {line}: {reason}."
@@ -153,7 +162,7 @@ class Errors(metaclass=_WithCodes):
         "graph, {expected} in the Doc. Use `spacy_ucca.text.align.project(graph, doc)` to move a graph to "
         "other tokens."
     )
-    UC202 = "Doc._.ucca takes a Graph, the record of one, or None, not '{type}'."
+    UC202 = "Doc._.ucca takes a Graph, the record of one, one in brackets, or None, not '{type}'."
     UC203 = (
         "The graph on this Doc belongs to other tokens than the {n} it has now, and cannot be moved to these. Parse the Doc "
         "again, or set `doc._.ucca` to the right graph or None."
@@ -566,6 +575,8 @@ class Errors(metaclass=_WithCodes):
         "{gold} has {n_gold} Docs, {predicted} {n_predicted}. Compare files of the same Docs in the same "
         "order."
     )
+    UC614 = "There are {n_gold} gold graphs, and {n} of '{system}'. Give each system a graph for each sentence, in the same order."
+    UC615 = "There is no order '{order}'. Use one of: {known}."
 
     # spacy-ucca serve
     UC620 = "Port {port} of {host} is in use. Choose another, such as --port {other}, or --port 0 for any."
@@ -607,9 +618,7 @@ class Errors(metaclass=_WithCodes):
     UC686 = "UccaMatcher takes a vocabulary, and got {type}. Give that of the pipeline: `UccaMatcher(nlp.vocab)`."
     UC687 = "There is no {what} {number}: the graph has {n}, counted from 0."
     UC688 = "A simplification is a Doc or its sentences, and not {type}. Parse a text first: `nlp(text)`."
-    UC689 = (
-        "Doc._.ucca takes a Graph, the record of one, or None, and this text is no record: {reason}"
-    )
+    UC689 = "Doc._.ucca takes a Graph, the record of one, one in brackets, or None, and this text is none of them: {reason}"
     UC734 = "The query has too many brackets within each other, or too many nodes. Ask for fewer in one query."
     UC699 = "The query asks for {names}, which this pipeline does not set: it has no {components}. Leave it out of the query."
     UC692 = "This is {type}, and several Docs are needed. Give a list of them, such as `[doc]`."

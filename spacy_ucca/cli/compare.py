@@ -1,82 +1,179 @@
-"""`spacy-ucca compare`: write an HTML page of gold and predicted graphs with errors marked."""
+"""`spacy-ucca compare`: compare systems with gold graphs and with each other; an HTML page of their graphs with errors marked."""
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterator, Sequence
+from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..graph import Graph
-from ._command import Mapping, Passages, Show, app
+from ._command import Json, Mapping, Passages, Show, app
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
-from ._util import BadFiles, file_or_stream, open_for_writing, warn
+from ._util import BadFiles, first_names, open_for_writing, percent, table, warn, write_figures
 from .score import parse_mapping
+
+if TYPE_CHECKING:
+    from ..metric.systems import SystemComparison, SystemScore
+
+STDOUT = "-"
+TITLES = {
+    "edges": "edges",
+    "match": "all edges, if they match",
+    "mean": "mean of F1",
+    "category": "category",
+    "tokens": "sentences by tokens",
+    "gaps": "sentences by discontinuous units",
+    "folder": "folder",
+}
+
+
+class Order(str, Enum):
+    """Which sentences are drawn first."""
+
+    TEXT = "text"
+    WORST = "worst"
+    DIFFERENT = "different"
+
+
+class Sentence(NamedTuple):
+    """A sentence, or a graph that is not divided, of the gold file and of each system."""
+
+    name: str
+    folder: str
+    gold: Graph
+    predicted: list[Graph]
 
 
 @app.command("compare")
 def compare(
     gold: Path = typer.Argument(..., help=f"{GRAPHS_HELP}, gold", exists=True),
-    predicted: Path = typer.Argument(
+    systems: list[Path] = typer.Argument(
         ..., help="Predicted: files of the same names, or graphs of the same ids", exists=True
     ),
     output: Path = typer.Option(
-        None, "--output", "-o", callback=file_or_stream, help="HTML file. Default: standard output"
+        None, "--output", "-o", help="HTML page of the graphs; '-': standard output"
     ),
-    worst: bool = typer.Option(
-        False, "--worst", "-w", help="Start with the sentences of lowest F1"
+    csv_path: Path = typer.Option(None, "--csv", help="CSV file: a row for each sentence"),
+    errors: Path = typer.Option(None, "--errors", help="CSV file: a row for each error"),
+    json_path: Json = None,
+    order: Order = typer.Option(
+        None,
+        "--order",
+        help="Sentences to draw first: as in the text, of lowest F1, or with F1 of the systems farthest apart. Default: different, of one system: text",
+        show_default=False,
     ),
     limit: int = typer.Option(
         200, "--limit", "-n", min=1, help="Maximum number of sentences to draw"
     ),
+    samples: int = typer.Option(1000, "--samples", min=0, help="Samples of the bootstrap; 0: none"),
+    seed: int = typer.Option(12345, "--seed", min=0, help="Seed of the bootstrap"),
     passages: Passages = False,
     mapping: Mapping = [],
     show: Show = None,
 ) -> None:
-    """Write an HTML page that compares gold and predicted graphs: errors marked, scores of each sentence and of all.
+    """Compare systems with gold graphs, and with the first of them: scores, how far they may vary by the choice of sentences (95 % of
+    samples), and whether a difference may be chance (p).
 
     Files are matched by name, graphs of a file by id, Docs of two .spacy files by order. They are divided into sentences as
-    the gold annotation divides them.
+    the gold annotation divides them. Two annotators are compared as GOLD and a system: F1 is their agreement.
     """
     replaced = parse_mapping(mapping)
     bad = BadFiles()
-    check_outputs([output], [gold, predicted])
-    from ..drawing.page_comparison import render_comparison
+    outputs = [None if str(path) == STDOUT else path for path in (output, csv_path, errors)]
+    check_outputs([*outputs, json_path], [gold, *systems])
+    from ..metric.systems import compare_systems
 
-    docs = gold.suffix == predicted.suffix == ".spacy"
-    pairs = _docs(gold, predicted) if docs else _files(gold, predicted, bad, show)
-    names: list[str] = []
-    sides: tuple[list[Graph], list[Graph]] = ([], [])
-    for name, where, theirs, ours in pairs:
-        try:
-            parts = _sentences(theirs, ours, passages)
-        except UccaError as err:
-            bad.add(where, err)
-            continue
-        for i, part in enumerate(parts, start=1):
-            names.append(f"{name}, sentence {i}" if len(parts) > 1 else name)
-            for side, graph in zip(sides, part, strict=True):
-                side.append(graph)
-    title = f"{gold.name} and {predicted.name}"
-    page = render_comparison(
-        *sides, title=title, names=names, worst=worst, limit=limit, mapping=replaced
+    names = system_names(systems)
+    sentences = list(_sentences_of(gold, systems, names, passages, bad, show))
+    result = compare_systems(
+        [sentence.gold for sentence in sentences],
+        {name: [x.predicted[i] for x in sentences] for i, name in enumerate(names)},
+        names=[sentence.name for sentence in sentences],
+        folders=[sentence.folder for sentence in sentences],
+        mapping=replaced,
+        samples=samples,
+        seed=seed,
     )
-    with open_for_writing(output) as file:
-        file.write(page)
+    if str(output) != STDOUT:
+        write_figures(format_comparison(result), result.to_dict(), json_path)
     if output is not None:
-        warn(f"{output}: open it in a browser.")
+        from ..drawing.page_comparison import render_systems
+
+        title = f"{gold.name} and {', '.join(names)}"
+        first = order.value if order else "different" if len(names) > 1 else "text"
+        page = render_systems(result, order=first, limit=limit, title=title)
+        with open_for_writing(outputs[0]) as file:
+            file.write(page)
+        if outputs[0] is not None:
+            warn(f"{output}: open it in a browser.")
+    for path, rows in ((csv_path, result.sentence_rows()), (errors, result.error_rows())):
+        if path is not None:
+            _write_csv(path, rows)
     bad.finish()
 
 
-def _files(
-    gold: Path, predicted: Path, bad: BadFiles, show: bool | None
-) -> Iterator[tuple[str, object, Graph, Graph]]:
+def system_names(given: Sequence[str | Path]) -> list[str]:
+    """RETURNS (List[str]): Names for systems, by their files: the shortest that differ."""
+    paths = [Path(name) for name in given]
+    for names in ([p.stem if p.is_file() else p.name for p in paths], [str(p) for p in paths]):
+        if len(set(names)) == len(names):
+            return names
+    return [f"{path} ({i})" for i, path in enumerate(paths, start=1)]
+
+
+def _sentences_of(
+    gold: Path,
+    systems: Sequence[Path],
+    names: Sequence[str],
+    passages: bool,
+    bad: BadFiles,
+    show: bool | None,
+) -> Iterator[Sentence]:
+    """Find the sentences that all systems have.
+
+    YIELDS (Sentence): The sentences.
+    """
+    read = _docs if {gold.suffix, *(path.suffix for path in systems)} == {".spacy"} else _files
+    found: list[dict[str, list[Sentence]]] = []
+    for path in systems:
+        parts: dict[str, list[Sentence]] = {}
+        for name, folder, where, theirs, ours in read(gold, path, bad, show):
+            try:
+                both = _divided(theirs, ours, passages)
+            except UccaError as err:
+                bad.add(where, err)
+                continue
+            for i, (one, other) in enumerate(both, start=1):
+                label = f"{name}, sentence {i}" if len(both) > 1 else name
+                parts.setdefault(name, []).append(Sentence(label, folder, one, [other]))
+        found.append(parts)
+    shared = [name for name in found[0] if all(name in parts for parts in found)]
+    for system, parts in zip(names, found, strict=True):
+        if alone := [name for name in parts if name not in shared]:
+            warn(
+                f"Only of some systems: {len(alone)} of {system} ({first_names(alone)}). They are not compared."
+            )
+    for name in shared:
+        for same in zip(*(parts[name] for parts in found), strict=True):
+            yield same[0]._replace(predicted=[sentence.predicted[0] for sentence in same])
+
+
+_Found = tuple[str, str, object, Graph, Graph]
+
+
+def _files(gold: Path, predicted: Path, bad: BadFiles, show: bool | None) -> Iterator[_Found]:
     for pair in Pairing(gold, predicted, "compared", bad, show):
-        yield pair.name, pair.predicted_file, pair.gold, pair.predicted
+        folder = pair.gold_file.parent
+        name = "" if gold.is_file() else folder.relative_to(gold).as_posix()
+        yield pair.name, name, pair.predicted_file, pair.gold, pair.predicted
 
 
-def _docs(gold: Path, predicted: Path) -> Iterator[tuple[str, object, Graph, Graph]]:
+def _docs(gold: Path, predicted: Path, bad: BadFiles, show: bool | None) -> Iterator[_Found]:
     from spacy.vocab import Vocab
 
     from ..training.corpus import read_docbin
@@ -88,10 +185,10 @@ def _docs(gold: Path, predicted: Path) -> Iterator[tuple[str, object, Graph, Gra
         counts = {"n_gold": n_gold, "n_predicted": n_predicted}
         raise UccaError(Errors.UC612.format(gold=gold, predicted=predicted, **counts))
     for i, (theirs, ours) in enumerate(zip(*sides, strict=True), start=1):
-        yield f"Doc {i}", f"Doc {i} of {predicted}", theirs._.ucca, ours._.ucca
+        yield f"Doc {i}", "", f"Doc {i} of {predicted}", theirs._.ucca, ours._.ucca
 
 
-def _sentences(gold: Graph, predicted: Graph, passages: bool) -> list[tuple[Graph, Graph]]:
+def _divided(gold: Graph, predicted: Graph, passages: bool) -> list[tuple[Graph, Graph]]:
     """Divide a pair of graphs into the sentences of the gold annotation.
 
     RAISES (UccaError): If the graphs are over different tokens.
@@ -106,3 +203,46 @@ def _sentences(gold: Graph, predicted: Graph, passages: bool) -> list[tuple[Grap
     if len(ends) < 2:
         return [(gold, predicted)]
     return list(zip(split_at(gold, ends), split_at(predicted, ends), strict=True))
+
+
+def format_comparison(result: "SystemComparison") -> str:
+    """RETURNS (str): The scores of systems as tables, in percent."""
+    several = len(result.systems) > 1
+    head = ["system", "P", "R", "F1", "95 %", "sentences"]
+    head += ["difference", "95 %", "p"] * several
+    rows = [["", *head]]
+    group = ""
+    for score in result.scores:
+        if score.group != group:
+            group = score.group
+            rows += [[""] * len(rows[0]), [TITLES[group], *[""] * len(head)]]
+        first = score.system == result.systems[0]
+        prf = [None, None, score.f1] if score.matches is None else score.tally.to_dict().values()
+        cells = [f"  {score.part}" if first else "", score.system, *map(percent, prf)]
+        cells += [bounds(score.interval), str(score.sentences)]
+        cells += difference_cells(score) if several else []
+        rows.append(cells)
+    n = len(result.sentences)
+    end = f"{n} sentence{'s' * (n != 1)}"
+    if result.samples:
+        end += f"; intervals and p: {result.samples} samples, seed {result.seed}"
+    return f"{table(rows, '<<' + '>' * (len(head) - 1))}\n\n{end}."
+
+
+def bounds(interval: tuple[float, float] | None) -> str:
+    """RETURNS (str): An interval in percent."""
+    return "" if interval is None else f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f}"
+
+
+def difference_cells(score: "SystemScore") -> list[str]:
+    """RETURNS (List[str]): The difference to the first system, its interval, and p."""
+    difference = "" if score.difference is None else f"{100 * score.difference:+.1f}"
+    p = "" if score.p is None else f"{score.p:.3f}"
+    return [difference, bounds(score.difference_interval), p]
+
+
+def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    with open_for_writing(None if str(path) == STDOUT else path) as file:
+        writer = csv.DictWriter(file, [*rows[0]] if rows else [], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

@@ -74,6 +74,8 @@ def score(
         n, n_files = scores["graphs"], scores["files"]
         files = f"{n_files} file{'s' * (n_files != 1)}"
         text = format_scores(scores, per_type=per_type)
+        if intervals := format_intervals(scores["intervals"], "graphs"):
+            text += f"\n{intervals}"
         text += f"\n\n{files if n == n_files else f'{n} graphs in {files}'} scored."
     write_figures(text, scores, json_path)
     bad.finish()
@@ -88,32 +90,35 @@ def _score(
     and the counts behind them."""
     from ..metric.counts import Counts, Tally
     from ..metric.score import score_pair
+    from ..metric.systems import intervals_of
     from ..rules.linkage import linkage_scores, score_linkage
 
     pairs = Pairing(gold, predicted, "scored", bad, show)
-    total, linkage, n = Counts(), Tally(), 0
+    counted: list[Counts] = []
+    linkage = Tally()
     files: set[Path] = set()
     for pair in pairs:
         try:
-            total += score_pair(pair.predicted, pair.gold, mapping=mapping)
+            counts = score_pair(pair.predicted, pair.gold, mapping=mapping)
             linkage += score_linkage([(pair.predicted, pair.gold)])
         except UccaError as err:
             bad.add(pair.predicted_file, err)
         else:
-            n += 1
+            counted.append(counts)
             files.add(pair.gold_file)
-    scores = total.to_scores()
-    counts = scores.pop("ucca_counts")
+    scores = sum(counted, Counts()).to_scores()
+    pooled = scores.pop("ucca_counts")
     return {
         "files": len(files),
-        "graphs": n,
+        "graphs": len(counted),
         "missing": pairs.missing,
         "extra": pairs.extra,
         "skipped": bad.files,
         "mapping": mapping,
         **scores,
         **linkage_scores(linkage),
-        "counts": counts,
+        "intervals": intervals_of(counted),
+        "counts": pooled,
     }
 
 
@@ -165,6 +170,14 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
             body.append([category, *prf_cells(*(values[m] for m in MEASURES))])
         text += "\n\n" + table(body, "<>>>")
     return text
+
+
+def format_intervals(intervals: dict[str, tuple[float, float]], what: str) -> str:
+    """RETURNS (str): Where F1 of 95 % of samples lies, in a line; "" of fewer than ten graphs."""
+    found = [
+        f"{part} {100 * low:.1f} to {100 * high:.1f}" for part, (low, high) in intervals.items()
+    ]
+    return f"F1, 95 % of samples of these {what}: {', '.join(found)}." if found else ""
 
 
 def _score_mrp(

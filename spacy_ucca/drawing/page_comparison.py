@@ -1,15 +1,16 @@
-"""An HTML page that compares two graphs, or many pairs of them: pictures with errors marked, scores, lists of errors."""
+"""An HTML page that compares graphs of one system or several with gold graphs: pictures with errors marked, scores, lists of errors."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories
-from ..metric.compare import LABEL, ONLY, Comparison, Difference, Mark, compare
+from ..metric.bootstrap import Interval
+from ..metric.compare import LABEL, ONLY, Difference, Mark
 from ..metric.counts import ALL, CONSTRUCTIONS, COUNTED, DISCONTINUOUS, Counts
+from ..metric.systems import ComparedSentence, SystemComparison, SystemScore, compare_systems
 from .html import direction, fill, text_of
 from .picture import COLORS, lang_of
 from .render import graph_of, items_of, render_svg
@@ -17,23 +18,8 @@ from .tree import shown
 
 MAX_WORDS = 90  # characters of a sentence in the list of all
 MAX_ERROR_WORDS = 200  # about as many characters of a unit in the list of errors
-
-
-@dataclass
-class _Pair:
-    """A compared pair of graphs, its number from 1, and its name."""
-
-    number: int
-    name: str
-    comparison: Comparison
-
-    @property
-    def f1(self) -> float:
-        return self.comparison.counts.tally(ALL).f1
-
-    @property
-    def errors(self) -> int:
-        return len(self.comparison.differences)
+PREDICTED = "Predicted"
+ORDERS = ("text", "worst", "different")
 
 
 def render_comparison(
@@ -41,111 +27,168 @@ def render_comparison(
     predicted: Any,
     *,
     names: Sequence[str] | None = None,
-    worst: bool = False,
+    order: str = "text",
     limit: int | None = None,
     mapping: Mapping[str, str] | None = None,
     title: str = "Gold and predicted graphs",
     options: Mapping[str, Any] | None = None,
 ) -> str:
-    """Compare gold and predicted graphs on an HTML page that needs no other files. Both pictures stand under each other, with
-    the edges that only one graph has marked, and the scores of each pair and of all.
+    """Compare gold and predicted graphs on an HTML page that needs no other files. Their pictures stand under each other, with
+    the edges that only one graph has marked, and the scores of each sentence and of all.
 
     gold (Union[Graph, Doc, Iterable]): The reference, or several.
-    predicted (Union[Graph, Doc, Iterable]): As many graphs over the same tokens.
-    names (Optional[Sequence[str]]): The names of the pairs; their numbers if None.
-    worst (bool): Sort pairs by F1, the lowest first.
-    limit (Optional[int]): Maximum number of pairs to draw. The scores are those of all.
+    predicted (Union[Graph, Doc, Iterable, Mapping]): As many graphs over the same tokens; of several systems, by their names.
+    names (Optional[Sequence[str]]): The names of the sentences; their numbers if None.
+    order (str): Which sentences come first: "text", "worst" (the lowest F1) or "different" (F1 of the systems farthest apart).
+    limit (Optional[int]): Maximum number of sentences to draw. The scores are those of all.
     mapping (Optional[Mapping[str, str]]): Categories to replace on both sides before scoring.
     title (str): The heading.
     options (Optional[Mapping]): Arguments of `render_svg`.
     RETURNS (str): The page.
     RAISES (UccaError): If a graph is missing, or two graphs are over different tokens.
     """
-    pairs = [
-        _Pair(i, names[i - 1] if names else f"Sentence {i}", compare(g, p, mapping=mapping))
-        for i, (g, p) in enumerate(_paired(gold, predicted), start=1)
-    ]
-    if not pairs:
-        raise UccaError(Errors.UC611.format())
-    total = sum((pair.comparison.counts for pair in pairs), Counts())
-    ordered = sorted(pairs, key=lambda p: (p.f1, -p.errors)) if worst else pairs
-    drawn = ordered[:limit]
+    several = isinstance(predicted, Mapping)
+    by_system = {
+        name: _paired(gold, graphs)
+        for name, graphs in (predicted if several else {PREDICTED: predicted}).items()
+    }
+    golds = [theirs for theirs, _ in next(iter(by_system.values()), ())]
+    systems = {name: [ours for _, ours in pairs] for name, pairs in by_system.items()}
+    result = compare_systems(golds, systems, names=names, mapping=mapping, samples=0)
+    return render_systems(result, order=order, limit=limit, title=title, options=options)
+
+
+def render_systems(
+    result: SystemComparison,
+    *,
+    order: str = "text",
+    limit: int | None = None,
+    title: str = "Gold and predicted graphs",
+    options: Mapping[str, Any] | None = None,
+) -> str:
+    """The page of `render_comparison`, of systems that are compared already.
+
+    result (SystemComparison): The systems.
+    order, limit, title, options: See `render_comparison`.
+    RETURNS (str): The page.
+    RAISES (UccaError): If there is no such order.
+    """
+    if order not in ORDERS:
+        raise UccaError(Errors.UC615.format(order=order, known=", ".join(ORDERS)))
+    numbered = list(enumerate(result.sentences, start=1))
+    if order == "worst":
+        numbered.sort(key=lambda item: (item[1].mean, -_errors(item[1])))
+    elif order == "different":
+        numbered.sort(key=lambda item: (-item[1].spread, item[1].mean))
+    drawn = numbered[:limit]
+    several = len(result.systems) > 1
+    parts = [result.of("edges", part) for part in (*CONSTRUCTIONS, ALL, DISCONTINUOUS)]
     return fill(
         "comparison.html",
         title=title,
-        counted=_summary(pairs, len(drawn), worst),
-        scores=[(name, _numbers(total, name)) for name in (*CONSTRUCTIONS, ALL, DISCONTINUOUS)],
+        counted=_summary(result.sentences, len(drawn), order),
+        several=several,
+        bounds=result.samples > 0,
+        scores=[_score_row(score, several) for part in parts for score in part],
         categories=[
-            (c, CATEGORY_NAMES.get(c, c), COLORS.get(c, "#475569")) for c in _categories(pairs)
+            (c, CATEGORY_NAMES.get(c, c), COLORS.get(c, "#475569"))
+            for c in _categories(result.sentences)
         ],
-        index=[_index_row(pair, i < len(drawn)) for i, pair in enumerate(ordered)],
-        sections=[_section(pair, options or {}) for pair in drawn],
+        systems=result.systems if several else ["F1"],
+        index=[_index_row(*item, i < len(drawn)) for i, item in enumerate(numbered)],
+        sections=[_section(*item, several, options or {}) for item in drawn],
     )
 
 
-def _paired(gold: Any, predicted: Any) -> Iterator[tuple[Graph, Graph]]:
+def _paired(gold: Any, predicted: Any) -> list[tuple[Graph, Graph]]:
     sides = (map(graph_of, items_of(side)) for side in (gold, predicted))
+    pairs = []
     for i, (theirs, ours) in enumerate(zip_longest(*sides), start=1):
         if theirs is None or ours is None:
             missing = "gold" if theirs is None else "predicted"
             raise UccaError(Errors.UC610.format(side=missing, number=i))
-        yield theirs, ours
+        pairs.append((theirs, ours))
+    return pairs
 
 
-def _summary(pairs: Sequence[_Pair], n_drawn: int, worst: bool) -> str:
-    """RETURNS (str): What was counted, and which pairs are drawn."""
-    tokens = sum(len(pair.comparison.gold.graph.words) for pair in pairs)
-    wrong = sum(pair.errors > 0 for pair in pairs)
-    errors = _many(sum(pair.errors for pair in pairs), "error")
-    counted = f"{_many(len(pairs), 'sentence')}, {_many(tokens, 'token')}; "
-    counted += f"{errors} in {_many(wrong, 'sentence')}."
-    if n_drawn < len(pairs):
-        return f"{counted} Drawn are the {'worst' if worst else 'first'} {n_drawn}."
-    return f"{counted} The worst come first." if worst else counted
+def _errors(sentence: ComparedSentence) -> int:
+    return sum(len(comparison.differences) for comparison in sentence.comparisons.values())
 
 
-def _categories(pairs: Sequence[_Pair]) -> list[str]:
+def _summary(sentences: Sequence[ComparedSentence], n_drawn: int, order: str) -> str:
+    """RETURNS (str): What was counted, and which sentences are drawn."""
+    tokens = sum(len(sentence.gold.words) for sentence in sentences)
+    errors = [_errors(sentence) for sentence in sentences]
+    counted = f"{_many(len(sentences), 'sentence')}, {_many(tokens, 'token')}; "
+    counted += f"{_many(sum(errors), 'error')} in {_many(sum(map(bool, errors)), 'sentence')}."
+    first = {"text": "first", "worst": "worst", "different": "most different"}[order]
+    if n_drawn < len(sentences):
+        return f"{counted} Drawn are the {first} {n_drawn}."
+    return counted if order == "text" else f"{counted} The {first} come first."
+
+
+def _score_row(score: SystemScore, several: bool) -> dict[str, Any]:
+    tally = score.tally.to_dict()
+    return {
+        "name": f"{score.part}, {score.system}" if several else score.part,
+        "numbers": [*map(percent, tally.values()), score.matches, score.predicted, score.gold],
+        "interval": bounds(score.interval),
+        "difference": "" if score.difference is None else f"{100 * score.difference:+.1f}",
+        "difference_interval": bounds(score.difference_interval),
+        "p": "" if score.p is None else f"{score.p:.3f}",
+    }
+
+
+def _categories(sentences: Iterable[ComparedSentence]) -> list[str]:
     """RETURNS (List[str]): The categories of edges between units, in order."""
-    sides = [side for pair in pairs for side in (pair.comparison.gold, pair.comparison.predicted)]
+    both = [c for sentence in sentences for c in sentence.comparisons.values()]
+    sides = [side for comparison in both for side in (comparison.gold, comparison.predicted)]
     edges = [edge for side in sides for edge in side.graph.edge_tuples if edge.child >= 0]
     return sorted({category for edge in edges for category in edge.categories})
 
 
-def _numbers(counts: Counts, name: str) -> list[Any]:
-    tally = counts.tally(name)
-    return [*map(percent, tally.to_dict().values()), tally.matches, tally.guessed, tally.ref]
-
-
-def _index_row(pair: _Pair, drawn: bool) -> dict[str, Any]:
-    text = text_of(pair.comparison.gold.graph)
+def _index_row(number: int, sentence: ComparedSentence, drawn: bool) -> dict[str, Any]:
+    text = text_of(sentence.gold)
     if len(text) > MAX_WORDS:
         text = text[: MAX_WORDS - 1] + "…"
     return {
-        "number": pair.number,
+        "number": number,
         "drawn": drawn,
-        "text": text or pair.name,
-        "lang": lang_of(pair.comparison.gold.graph),
-        "f1": percent(pair.comparison.counts.tally().to_dict()["f"]),
-        "errors": pair.errors,
+        "text": text or sentence.name,
+        "lang": lang_of(sentence.gold),
+        "f1": [percent(sentence.tally(name).to_dict()["f"]) for name in sentence.comparisons],
+        "errors": _errors(sentence),
     }
 
 
-def _section(pair: _Pair, options: Mapping[str, Any]) -> dict[str, Any]:
-    comparison = pair.comparison
-    unseen = {*comparison.gold.unseen, *comparison.predicted.unseen}
-    sides = ("Gold", comparison.gold), ("Predicted", comparison.predicted)
+def _section(
+    number: int, sentence: ComparedSentence, several: bool, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    gold = sentence.gold
+    figures: list[dict[str, str]] = []
+    scores, errors = [], []
+    for system, comparison in sentence.comparisons.items():
+        if not figures:
+            # The marks of one system say nothing of another
+            figures.append(_figure("Gold", gold, {} if several else comparison.gold.marks, options))
+        predicted = comparison.predicted
+        figures.append(_figure(system, predicted.graph, predicted.marks, options))
+        scores.append(f"{system}: " * several + describe_scores(comparison.counts))
+        unseen = {*comparison.gold.unseen, *predicted.unseen}
+        errors += [
+            {"system": system, **_error(item, gold, item in unseen)}
+            for item in comparison.differences
+        ]
     return {
-        "number": pair.number,
-        "name": pair.name,
-        "direction": direction(comparison.gold.graph),
-        "lang": lang_of(comparison.gold.graph),
-        "text": text_of(comparison.gold.graph),
-        "scores": describe_scores(comparison.counts),
-        "figures": [_figure(name, side.graph, side.marks, options) for name, side in sides],
-        "counted": _many(pair.errors, "error"),
-        "errors": [
-            _error(item, comparison.gold.graph, item in unseen) for item in comparison.differences
-        ],
+        "number": number,
+        "name": sentence.name,
+        "direction": direction(gold),
+        "lang": lang_of(gold),
+        "text": text_of(gold),
+        "scores": scores,
+        "figures": figures,
+        "counted": _many(len(errors), "error"),
+        "errors": errors,
     }
 
 
@@ -178,6 +221,7 @@ def _error(item: Difference, graph: Graph, unseen: bool) -> dict[str, str]:
         previous = token
     return {
         "kind": item.construction + (" (made by normalization, not drawn)" if unseen else ""),
+        "reason": item.reason,
         "words": " ".join(words) or "(no words)",
         "gold": join_categories(item.gold) or "–",
         "predicted": join_categories(item.predicted) or "–",
@@ -201,6 +245,11 @@ def describe_scores(counts: Counts) -> str:
 def percent(value: float | None) -> str:
     """RETURNS (str): A share in percent; a dash where there was nothing to score."""
     return "–" if value is None else f"{100 * value:.1f}"
+
+
+def bounds(interval: Interval | None) -> str:
+    """RETURNS (str): An interval in percent."""
+    return "" if interval is None else f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
 
 
 def _many(n: int, what: str) -> str:

@@ -19,6 +19,12 @@ LABEL = "label"  # both have an edge over these tokens, with other categories
 ONLY = "only"  # the other graph has no edge over these tokens
 UNCOUNTED = "uncounted"  # punctuation, linkage, and edges removed by normalization
 
+# Reasons of errors beside "remote" and "implicit". LABEL is one, too
+ATTACHMENT = (
+    "attachment"  # the other side has such a unit with more or fewer units, which both graphs have
+)
+SPAN = "span"  # all other units over other tokens
+
 
 class Difference(NamedTuple):
     """An error as the metric counts it: an item that is no match, in its place in the text.
@@ -26,12 +32,15 @@ class Difference(NamedTuple):
     construction (str): "primary", "remote" or "implicit".
     tokens (Tuple[int, ...]): The tokens, without punctuation; of an implicit unit, those of its parent.
     predicted, gold (Tuple[str, ...]): The categories on either side; none where it has no such edge.
+    reason (str): "label" if both sides have such an edge; else "remote", "implicit", "attachment" (the other side has the same unit
+        with more or fewer units, which both graphs have) or "span".
     """
 
     construction: str
     tokens: tuple[int, ...]
     predicted: tuple[str, ...]
     gold: tuple[str, ...]
+    reason: str
 
 
 class Mark(NamedTuple):
@@ -101,7 +110,10 @@ def compare(
         side.marks.update((i, Mark(UNCOUNTED)) for i, e in edges if e.child >= 0)
     for part in compared_parts(predicted, gold, mapping=mapping):
         items = {(item.construction, item.mask): item for item in compared_items(part)}
-        errors = {key: _difference(x, part) for key, x in items.items() if not x.is_match}
+        reason = _Reasons(items.values())
+        errors = {
+            key: _difference(x, part, reason(x)) for key, x in items.items() if not x.is_match
+        }
         result.differences += errors.values()
         _mark(
             result.predicted,
@@ -119,9 +131,40 @@ def compare(
     return result
 
 
-def _difference(item: ComparedItem, part: ComparedPart) -> Difference:
+def _difference(item: ComparedItem, part: ComparedPart, reason: str) -> Difference:
     tokens = tuple(i + part.start for i in range(item.mask.bit_length()) if item.mask >> i & 1)
-    return Difference(item.construction, tokens, item.predicted, item.gold)
+    return Difference(item.construction, tokens, item.predicted, item.gold, reason)
+
+
+class _Reasons:
+    """Finds why an item is no match, by the other items of its part."""
+
+    def __init__(self, items: Iterable[ComparedItem]) -> None:
+        primary = [item for item in items if item.construction == PRIMARY]
+        self.shared = [x.mask for x in primary if x.predicted and x.gold]
+        self.errors = [x for x in primary if not x.is_match]
+
+    def __call__(self, item: ComparedItem) -> str:
+        if item.predicted and item.gold:
+            return LABEL
+        if item.construction != PRIMARY:
+            return item.construction
+        categories = {*item.predicted, *item.gold}
+        near = (
+            x.mask
+            for x in self.errors
+            if x.mask & item.mask
+            and not categories.isdisjoint(x.gold if item.predicted else x.predicted)
+        )
+        return ATTACHMENT if any(self._is_moved(item.mask ^ mask) for mask in near) else SPAN
+
+    def _is_moved(self, mask: int) -> bool:
+        """RETURNS (bool): Whether tokens are those of units that both sides have."""
+        rest = mask
+        for unit in self.shared:
+            if unit and unit & ~mask == 0:
+                rest &= ~unit
+        return rest == 0
 
 
 _Key = tuple[str, int]

@@ -215,9 +215,9 @@ def test_page_has_both_pictures_and_the_scores(sample: list[Graph]) -> None:
 def test_worst_first_and_limit(sample: list[Graph]) -> None:
     gold = [plain(graph) for graph in sample[:5]]
     ours = [gold[0], perturb(gold[1], random.Random(1), 9), *gold[2:]]
-    numbers = re.findall(r'<section id="s(\d+)"', render_comparison(gold, ours, worst=True))
+    numbers = re.findall(r'<section id="s(\d+)"', render_comparison(gold, ours, order="worst"))
     assert numbers == ["2", "1", "3", "4", "5"]
-    page = render_comparison(gold, ours, worst=True, limit=2)
+    page = render_comparison(gold, ours, order="worst", limit=2)
     assert re.findall(r'<section id="s(\d+)"', page) == ["2", "1"]
     assert "5 sentences" in page and "Drawn are the worst 2" in page
     assert spacy_ucca.render_comparison(gold, gold).count("No errors.") == 5
@@ -294,28 +294,29 @@ def run(*args: object, code: int = 0):
 
 def test_command_compares_files(files: tuple[Path, Path], tmp_path: Path) -> None:
     gold, ours = files
-    run(gold, ours, "--output", tmp_path / "new" / "page.html", "--worst")
+    run(gold, ours, "--output", tmp_path / "new" / "page.html", "--order", "worst")
     page = (tmp_path / "new" / "page.html").read_text("utf8")
     assert len(sections(page)) == 3
     scores = [float(f) for f in re.findall(r"F1 ([\d.]+) ", page)]
     assert scores == sorted(scores)
-    assert len(sections(run(gold / "0.xml", ours / "0.xml").stdout)) == 1
-    assert len(sections(run(gold, ours, "--limit", "1").stdout)) == 1
+    assert len(sections(run(gold / "0.xml", ours / "0.xml", "-o", "-").stdout)) == 1
+    assert len(sections(run(gold, ours, "--limit", "1", "-o", "-").stdout)) == 1
 
 
 def test_command_divides_passages(sample: list[Graph], tmp_path: Path) -> None:
     passage = brackets("[H [A I] [P came]] [U .] [H [A You] [P left]] [U .]")
     write_xml(passage, tmp_path / "a.xml")
     write_xml(perturb(passage, random.Random(3), 1), tmp_path / "b.xml")
-    assert len(sections(run(tmp_path / "a.xml", tmp_path / "b.xml").stdout)) == 2
-    assert len(sections(run(tmp_path / "a.xml", tmp_path / "b.xml", "--passages").stdout)) == 1
+    files = tmp_path / "a.xml", tmp_path / "b.xml", "-o", "-"
+    assert len(sections(run(*files).stdout)) == 2
+    assert len(sections(run(*files, "--passages").stdout)) == 1
 
 
 def test_command_compares_docs(sample: list[Graph], tmp_path: Path) -> None:
     docs = [graph_to_doc(plain(graph), Vocab()) for graph in sample[:3]]
     write_docbin(docs, tmp_path / "a.spacy")
     write_docbin(docs[:2], tmp_path / "b.spacy")
-    page = run(tmp_path / "a.spacy", tmp_path / "a.spacy").stdout
+    page = run(tmp_path / "a.spacy", tmp_path / "a.spacy", "-o", "-").stdout
     assert page.count("No errors.") == 3
     result = run(tmp_path / "a.spacy", tmp_path / "b.spacy", code=1)
     assert "UC612" in result.stderr

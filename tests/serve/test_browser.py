@@ -189,7 +189,7 @@ def test_comparison_page_in_the_browser(
     browser: SimpleNamespace, tmp_path: Path, graphs: list[Graph]
 ) -> None:
     ours = [graph.without(remotes=True, implicit=True) for graph in graphs]
-    page = spacy_ucca.render_comparison(graphs, ours, worst=True)
+    page = spacy_ucca.render_comparison(graphs, ours, order="worst")
     (tmp_path / "page.html").write_text(page, "utf8")
     browser.chrome.get((tmp_path / "page.html").as_uri())
     signs = browser.chrome.find_elements("css selector", "section .sign")
