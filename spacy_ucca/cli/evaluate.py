@@ -7,6 +7,7 @@ and sentences of the file.
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
+from ..metric.counts import IMPLICIT, PRIMARY, REMOTE
 from ._command import (
     BeamWidth,
     Gpu,
@@ -22,20 +24,21 @@ from ._command import (
     Lang,
     Lists,
     Mapping,
-    ModelArgument,
     PerType,
     Show,
     Ud,
     app,
 )
-from ._util import BadFiles, percent, progress, table, write_figures
-from .score import format_scores, parse_mapping
+from ._util import BadFiles, exists, percent, progress, table, write_figures
+from .compare import bounds, difference_cells, system_names
+from .score import format_intervals, format_scores, parse_mapping
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
     from ..training.convert import GoldPassage
+    from ..training.evaluation import Evaluation
 
 GOLD, TOKENIZED, RAW = "gold", "gold_sentences", "raw"
 ROWS = {
@@ -47,11 +50,11 @@ ROWS = {
 
 @app.command("evaluate")
 def evaluate_cli(
-    model: ModelArgument,
-    data: Path = typer.Argument(
+    inputs: list[str] = typer.Argument(
         ...,
-        help="A .spacy file, or a directory of them; with --raw: a corpus of any format",
-        exists=True,
+        metavar="MODEL... DATA...",
+        help="Pipelines (names or directories), then .spacy files with gold graphs, or directories of them; with --raw: one pipeline and a corpus of any format",
+        show_default=False,
     ),
     raw: bool = typer.Option(
         False, "--raw", help="Score the whole way from plain text, over whole passages"
@@ -78,7 +81,8 @@ def evaluate_cli(
     gpu_id: Gpu = -1,
     show: Show = None,
 ) -> None:
-    """Score a pipeline on .spacy files with gold graphs, made by `spacy-ucca convert` or `spacy-ucca bilexical`.
+    """Score a pipeline on .spacy files with gold graphs, made by `spacy-ucca convert` or `spacy-ucca bilexical`. Several pipelines
+    are compared with the first, on each file or directory by itself.
 
     The tokens and sentences of the file are kept; tags, dependencies and graphs are predicted. If the corpus follows
     other guidelines than the pipeline has learned, name some that it has, and map the categories that the corpus does not
@@ -100,15 +104,33 @@ def evaluate_cli(
             raise typer.BadParameter("Only with --raw.", param_hint=option)
     from ..formats.files import find_files
     from ..training.corpus import find_docbins
-    from ._pipelines import load_pipeline, set_beam_width, set_guidelines, set_way_back
 
+    models, sets = _models_and_sets(inputs)
+    several = len(models) + len(sets) > 2
+    for option, wanted in (
+        *(("--raw", raw), ("--brackets", brackets)),
+        *(("--trees", trees), ("--per-type", per_type)),
+    ):
+        if wanted and several:
+            raise typer.BadParameter("Only with one pipeline and one set.", param_hint=option)
     bad = BadFiles()
-    inputs = find_files([data]) if raw else find_docbins(data)
-    check_outputs([json_path], [model, *inputs, *lists, *ud])
-    nlp = load_pipeline(model, gpu_id, lang=lang, texts=raw)
-    set_beam_width(nlp, beam_width)
-    set_guidelines(nlp, guidelines)
-    set_way_back(nlp, back)
+    files = [file for data in sets for file in (find_files([data]) if raw else find_docbins(data))]
+    check_outputs([json_path], [*models, *files, *lists, *ud])
+    load = partial(_load, gpu_id=gpu_id, lang=lang, texts=raw, beam_width=beam_width)
+    pipelines = [load(model, guidelines=guidelines, back=back) for model in models]
+    if several:
+        from ..training.evaluation import evaluate_pipelines
+
+        result = evaluate_pipelines(
+            dict(zip(system_names(models), pipelines)),
+            dict(zip(system_names(sets), sets)),
+            guidelines=guidelines,
+            mapping=replaced,
+            track=_tracked(show),
+        )
+        write_figures(_format_evaluation(result), result.to_dict(), json_path)
+        return
+    (nlp,), (data,) = pipelines, sets
     options: dict[str, Any] = {"mapping": replaced, "trees": trees, "show": show}
     if raw:
         guidelines = guidelines or ""
@@ -128,11 +150,67 @@ def evaluate_cli(
     bad.finish()
 
 
+def _models_and_sets(inputs: Sequence[str]) -> tuple[list[str], list[Path]]:
+    """RETURNS (Tuple[List[str], List[Path]]): What of the arguments is a pipeline, and what is data.
+    RAISES (BadParameter): If one of both is missing, data do not exist, or a pipeline comes after them."""
+    paths = [Path(name) for name in inputs]
+    first = next((i for i, path in enumerate(paths) if i and _is_data(path)), len(paths) - 1)
+    models, sets = list(inputs[:first]), paths[first:]
+    if not models or not all(map(_is_data, sets[1:])):
+        raise typer.BadParameter("Give pipelines first, then .spacy files or directories of them.")
+    for path in sets:
+        if not exists(path):
+            raise typer.BadParameter(f"Path '{path}' does not exist.")
+    return models, sets
+
+
+def _is_data(path: Path) -> bool:
+    """RETURNS (bool): Whether a path is one of data: a .spacy file, or a directory that is no pipeline."""
+    return path.suffix == ".spacy" or (path.is_dir() and not (path / "config.cfg").exists())
+
+
+def _load(
+    model: str,
+    *,
+    gpu_id: int,
+    lang: str | None,
+    texts: bool,
+    beam_width: int | None,
+    guidelines: str | None,
+    back: str | None,
+) -> "Language":
+    from ._pipelines import load_pipeline, set_beam_width, set_guidelines, set_way_back
+
+    nlp = load_pipeline(model, gpu_id, lang=lang, texts=texts)
+    set_beam_width(nlp, beam_width)
+    set_guidelines(nlp, guidelines)
+    set_way_back(nlp, back)
+    return nlp
+
+
+def _format_evaluation(result: "Evaluation") -> str:
+    """RETURNS (str): The scores of pipelines as a table, in percent."""
+    several = any(len(comparison.systems) > 1 for comparison in result.comparisons.values())
+    head = ["set", "pipeline", "all", "95 %", "primary", "remote", "implicit"]
+    head += ["difference", "95 %", "p"] * several + ["words/s"]
+    rows = [head]
+    for name, comparison in result.comparisons.items():
+        for i, score in enumerate(comparison.of()):
+            kinds = [comparison.of(part=part)[i].f1 for part in (PRIMARY, REMOTE, IMPLICIT)]
+            cells = [name if i == 0 else "", score.system, percent(score.f1)]
+            cells += [bounds(score.interval), *map(percent, kinds)]
+            cells += difference_cells(score) if several else []
+            rows.append([*cells, f"{result.speeds[name][score.system]:,.0f}"])
+    n = sum(len(comparison.sentences) for comparison in result.comparisons.values())
+    return f"{table(rows, '<<' + '>' * (len(head) - 2))}\n\n{n} Docs."
+
+
 def _format(scores: dict[str, Any], per_type: bool) -> str:
     """RETURNS (str): The scores, with the end of the last line."""
     lines = []
     if "ucca_f" in scores:
         lines.append(format_scores(scores, per_type=per_type))
+        lines.append(format_intervals(scores["ucca_intervals"], "Docs"))
     if "sdp_lf" in scores:
         lines.append(format_sdp_scores(scores, per_type=per_type))
         if scores.get("sdp_singleton_acc") is not None:
@@ -174,21 +252,11 @@ def evaluate(
     from spacy.scorer import Scorer
 
     from ..conversion.bounds import score_brackets, score_trees
+    from ..metric.systems import edge_intervals
     from ..sdp_parser.component import SdpParser
-    from ..training.corpus import UccaCorpus
-    from ..training.pipelines import SDP, UCCA, names_assigning
-    from ..training.sdp_corpus import SdpCorpus
+    from ..training.evaluation import parse_gold
 
-    only_sdp = names_assigning(nlp, SDP) and not names_assigning(nlp, UCCA)
-    corpus = SdpCorpus if only_sdp else UccaCorpus
-    examples = list(corpus(data, keep_annotations=False)(nlp))
-    for eg in examples if guidelines else ():
-        eg.predicted._.ucca_guidelines = guidelines
-    start = perf_counter()
-    docs = nlp.pipe(eg.predicted for eg in examples)
-    for eg, doc in zip(examples, progress(docs, total=len(examples), show=show, unit="doc")):
-        eg.predicted = doc
-    seconds = perf_counter() - start
+    examples, seconds = parse_gold(nlp, data, guidelines=guidelines, track=_tracked(show))
     # Tags and dependencies in the files are predicted, so scores against them would say nothing.
     all_scores = Scorer(nlp=nlp, mapping=mapping or {}).score(examples)
     scores = {name: value for name, value in all_scores.items() if name.startswith("ucca")}
@@ -206,6 +274,8 @@ def evaluate(
         scores |= score_trees(pairs).to_scores()
         if scores.get("ucca_dep_las") is not None:  # a way back from trees can lose their heads
             scores |= {"ucca_las": scores["ucca_dep_las"], "ucca_uas": scores["ucca_dep_uas"]}
+    if "ucca_f" in scores:
+        scores["ucca_intervals"] = edge_intervals(pairs, mapping=mapping)
     if brackets and "ucca_f" in scores:
         tally = score_brackets(pairs)
         scores |= {f"ucca_bracket_{name}": value for name, value in tally.to_dict().items()}
@@ -217,6 +287,11 @@ def evaluate(
         "words": n_words,
         "speed": n_words / seconds,
     }
+
+
+def _tracked(show: bool | None) -> Any:
+    """RETURNS (Callable): Shows progress of Docs, whose number is known."""
+    return lambda docs, n: progress(docs, total=n, show=show, unit="doc")
 
 
 def format_sdp_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:

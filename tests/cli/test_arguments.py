@@ -62,14 +62,15 @@ def test_a_wrong_model_is_told_what_one_is(tmp_path: Path, monkeypatch: pytest.M
     asked = 0
     for name, command in COMMANDS.items():
         names = {param.name for param in command.params}
-        if "model" not in names:
+        if "model" not in names and name != "evaluate":
             continue
         file = "docs.spacy" if name in docs else "texts.txt"
         arguments = [p.name for p in command.params if p.param_type_name == "argument"]
         values = {"model": "no_model", "pattern": "P", "output": "out.spacy"}
         args = [values.get(argument, file) for argument in arguments]
+        args = ["no_model", file] if name == "evaluate" else args
         args += ["out.spacy"] if name == "convert" else []
-        args += [] if "model" in arguments else ["--model", "no_model"]
+        args += [] if "model" in arguments or name == "evaluate" else ["--model", "no_model"]
         args += ["-o", "out"] if name in ("calibrate", "finetune") else []
         error = run(name, *args, code=1).stderr
         assert "UC508" in error and "models/en_ucca_sm" in error and "README" in error, name

@@ -134,3 +134,42 @@ def test_no_precision_where_nothing_was_predicted_and_no_recall_where_nothing_is
         scores = score_graphs([(predicted, gold)])
         printed = format_scores(scores).splitlines()
         assert next(line.split() for line in printed if line.startswith("remote"))[1:] == 4 * row
+
+
+def test_several_pipelines_and_sets(tmp_path: Path) -> None:
+    """Each set by itself, each pipeline beside the first: the scores are those of each alone."""
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    make(OLD).to_disk(good)
+    make(OLD.replace("[A I]", "[D I]")).to_disk(bad)
+    graphs = read_brackets(OLD, source="-")
+    files = [tmp_path / "one.spacy", tmp_path / "all" / "x.spacy"]
+    for file, n in zip(files, (1, 2)):
+        docs = [graph_to_doc(graph, spacy.blank("en").vocab) for graph in graphs[:n] * 10]
+        write_docbin(docs, file)
+    scores = tmp_path / "scores.json"
+    runner = CliRunner()
+    args = [
+        "evaluate",
+        str(good),
+        str(bad),
+        str(files[0]),
+        str(files[1].parent),
+        "--json",
+        str(scores),
+    ]
+    result = runner.invoke(app, args)
+    assert result.exit_code == 0, result.output
+    assert "difference" in result.stdout and result.stdout.count("bad") == 2
+    rows = json.loads(scores.read_text("utf8"))["scores"]
+    found = {
+        (r["set"], r["system"]): r for r in rows if (r["group"], r["part"]) == ("edges", "all")
+    }
+    for name, data in (("one", files[0]), ("all", files[1].parent)):
+        for system, path in (("good", good), ("bad", bad)):
+            alone = evaluate(spacy.load(path), data)
+            assert found[name, system]["f1"] == pytest.approx(alone["ucca_f"])
+    assert found["one", "bad"]["difference"] == 0 and found["all", "bad"]["p"] < 0.05
+    for wrong in ([good], [files[0]], [good, files[0], bad], [good, bad, tmp_path / "no.spacy"]):
+        assert runner.invoke(app, ["evaluate", *map(str, wrong)]).exit_code == 2
+    one_alone = ["evaluate", str(good), str(bad), str(files[0]), "--per-type"]
+    assert "Only with one pipeline" in runner.invoke(app, one_alone).output
