@@ -92,7 +92,7 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
     """Store a graph on a Doc, as `doc._.ucca = graph` does.
 
     doc (Doc): The Doc.
-    graph (Union[Graph, Mapping, str, None]): The graph, or the record of one, also as JSON, or None to take
+    graph (Union[Graph, Mapping, str, None]): The graph, the record of one, also as JSON, the graph in brackets, or None to take
         it away.
     RAISES (UccaError): If the words of the graph are not the tokens of the Doc (`text.align.project`
         moves a graph to other tokens), or its details are not plain data.
@@ -103,6 +103,10 @@ def set_graph(doc: Doc, graph: Graph | Mapping[str, Any] | str | None) -> None:
         return
     orths = doc.to_array(ORTH)
     words = [doc.vocab.strings[orth] for orth in orths.tolist()]
+    if isinstance(graph, str) and graph.lstrip().startswith(("[", "#")):
+        from ..formats.brackets import read_brackets
+
+        graph = Graph.join(read_brackets(graph))
     if isinstance(graph, Mapping | str):
         try:
             record = record_from_text(graph) if isinstance(graph, str) else graph

@@ -12,10 +12,12 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
+from .example_dict import accept_graphs
+
 
 def register_extensions() -> None:
-    """Register the `ucca` extensions of Doc, Span and Token, and `Doc._.sdp`, as `import spacy_ucca` does.
-    Calling it again changes nothing; what another package registered by that name stays, with a
+    """Register the `ucca` extensions of Doc, Span and Token, and `Doc._.sdp`, and have `Example.from_dict` take "ucca", as
+    `import spacy_ucca` does. Calling it again changes nothing; what another package registered by that name stays, with a
     warning."""
     for module, name, function in (
         ("tokens.extension", "ucca", "graph"),
@@ -29,6 +31,7 @@ def register_extensions() -> None:
     _register(Token, "ucca", _late("tokens.extension", "get_token_unit"), _refuse)
     _register(Token, "ucca_label", _late("tokens.views", "get_token_label"), _refuse)
     _register(Token, "ucca_scene", _late("tokens.views", "get_token_scene"), _refuse)
+    accept_graphs()
 
 
 def _register(owner: Any, name: str, getter: "partial[Any]", setter: Callable) -> None:
