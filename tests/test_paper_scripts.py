@@ -228,7 +228,7 @@ def test_treebanks_are_made_alike(tmp_path):
 def test_what_is_no_treebank(tmp_path, text):
     (tmp_path / "bad.conllu").write_text(text, "utf8")
     for path in (tmp_path / "bad.conllu", tmp_path, tmp_path / "none.conllu"):
-        with pytest.raises(SystemExit, match="Give a CoNLL-U file|Mend the sentence"):
+        with pytest.raises(SystemExit, match=r"Give a CoNLL-U file|Mend the sentence"):
             convert_treebank.convert(0, path, tmp_path / "out", merge=False, universal=False)
 
 
