@@ -18,6 +18,7 @@ from ._util import BadFiles, first_names, open_for_writing, percent, table, warn
 from .score import parse_mapping
 
 if TYPE_CHECKING:
+    from ..metric.bootstrap import Interval
     from ..metric.systems import SystemComparison, SystemScore
 
 STDOUT = "-"
@@ -100,7 +101,8 @@ def compare(
         seed=seed,
     )
     if str(output) != STDOUT:
-        write_figures(format_comparison(result), result.to_dict(), json_path)
+        figures = result.to_dict() if json_path else None
+        write_figures(format_comparison(result), figures, json_path)
     if output is not None:
         from ..drawing.page_comparison import render_systems
 
@@ -111,9 +113,9 @@ def compare(
             file.write(page)
         if outputs[0] is not None:
             warn(f"{output}: open it in a browser.")
-    for path, rows in ((csv_path, result.sentence_rows()), (errors, result.error_rows())):
+    for path, rows in ((csv_path, result.sentence_rows), (errors, result.error_rows)):
         if path is not None:
-            _write_csv(path, rows)
+            _write_csv(path, rows())
     bad.finish()
 
 
@@ -229,9 +231,9 @@ def format_comparison(result: "SystemComparison") -> str:
     return f"{table(rows, '<<' + '>' * (len(head) - 1))}\n\n{end}."
 
 
-def bounds(interval: tuple[float, float] | None) -> str:
-    """RETURNS (str): An interval in percent."""
-    return "" if interval is None else f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f}"
+def bounds(interval: "Interval | None") -> str:
+    """RETURNS (str): An interval in percent; "" if there is none."""
+    return interval.in_percent() if interval else ""
 
 
 def difference_cells(score: "SystemScore") -> list[str]:

@@ -24,6 +24,7 @@ from ._util import (
 )
 
 if TYPE_CHECKING:
+    from ..metric.bootstrap import Interval
     from ..metric.mrp import MrpGraph
 
 MEASURES = ("p", "r", "f")
@@ -172,11 +173,9 @@ def format_scores(scores: dict[str, Any], *, per_type: bool = False) -> str:
     return text
 
 
-def format_intervals(intervals: dict[str, tuple[float, float]], what: str) -> str:
+def format_intervals(intervals: "dict[str, Interval]", what: str) -> str:
     """RETURNS (str): Where F1 of 95 % of samples lies, in a line; "" of fewer than ten graphs."""
-    found = [
-        f"{part} {100 * low:.1f} to {100 * high:.1f}" for part, (low, high) in intervals.items()
-    ]
+    found = [f"{part} {interval.in_percent()}" for part, interval in intervals.items()]
     return f"F1, 95 % of samples of these {what}: {', '.join(found)}." if found else ""
 
 

@@ -7,7 +7,6 @@ from typing import Any
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories
-from ..metric.bootstrap import Interval
 from ..metric.compare import LABEL, ONLY, Difference, Mark
 from ..metric.counts import ALL, CONSTRUCTIONS, COUNTED, DISCONTINUOUS, Counts
 from ..metric.systems import ComparedSentence, SystemComparison, SystemScore, compare_systems
@@ -128,13 +127,13 @@ def _summary(sentences: Sequence[ComparedSentence], n_drawn: int, order: str) ->
 
 
 def _score_row(score: SystemScore, several: bool) -> dict[str, Any]:
-    tally = score.tally.to_dict()
+    tally, apart = score.tally.to_dict(), score.difference_interval
     return {
         "name": f"{score.part}, {score.system}" if several else score.part,
         "numbers": [*map(percent, tally.values()), score.matches, score.predicted, score.gold],
-        "interval": bounds(score.interval),
+        "interval": score.interval.in_percent() if score.interval else "",
         "difference": "" if score.difference is None else f"{100 * score.difference:+.1f}",
-        "difference_interval": bounds(score.difference_interval),
+        "difference_interval": apart.in_percent() if apart else "",
         "p": "" if score.p is None else f"{score.p:.3f}",
     }
 
@@ -245,11 +244,6 @@ def describe_scores(counts: Counts) -> str:
 def percent(value: float | None) -> str:
     """RETURNS (str): A share in percent; a dash where there was nothing to score."""
     return "–" if value is None else f"{100 * value:.1f}"
-
-
-def bounds(interval: Interval | None) -> str:
-    """RETURNS (str): An interval in percent."""
-    return "" if interval is None else f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
 
 
 def _many(n: int, what: str) -> str:

@@ -25,6 +25,10 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def in_percent(self) -> str:
+        """RETURNS (str): The bounds in percent."""
+        return f"{100 * self.low:.1f} to {100 * self.high:.1f}"
+
 
 class Resampled:
     """Scores of systems on samples of the sentences, drawn with replacement, the same for all systems.

@@ -319,10 +319,11 @@ def intervals_of(
     counts: Sequence[Counts], samples: int = SAMPLES, seed: int = SEED
 ) -> dict[str, Interval]:
     """RETURNS (Dict[str, Interval]): `edge_intervals` of what was counted on each pair."""
-    by_part = {part: _array(c.tally(part) for c in counts) for part in EDGES}
-    resampled = Resampled(len(counts), samples, seed)
-    found = {}
-    for part, values in by_part.items():
-        if (values[:, 1:].sum(1) > 0).sum() >= MIN_SENTENCES:
-            found[part] = interval(f1_of(resampled.sums(values)))
+    if len(counts) < MIN_SENTENCES:
+        return {}
+    values = np.stack([_array(c.tally(part) for c in counts) for part in EDGES], axis=1)
+    drawn = Resampled(len(counts), samples, seed).sums(values.reshape(len(counts), -1))
+    scores = f1_of(drawn.reshape(samples, len(EDGES), 3))
+    enough = (values[..., 1:].sum(2) > 0).sum(0) >= MIN_SENTENCES
+    found = {part: interval(scores[:, i]) for i, part in enumerate(EDGES) if enough[i]}
     return {part: bounds for part, bounds in found.items() if bounds is not None}
