@@ -361,6 +361,7 @@ class Errors(metaclass=_WithCodes):
     UC517 = "The setting --{key} is {value!r}. It must be {what}."
     UC518 = "{path} is an input and would be overwritten. Give another place for the output."
     UC519 = "{path} would be written twice. Give each input a name of its own, or convert to several directories."
+    UC520 = "{path} has to be converted first: `spacy-ucca convert {path} train.spacy`."
     UC521 = "Standard input is closed."
     UC523 = "Standard output is closed. Name a file or directory for the output."
     UC522 = "{path} is not finished. Go on with `--resume`."
@@ -577,6 +578,17 @@ class Errors(metaclass=_WithCodes):
     )
     UC614 = "There are {n_gold} gold graphs, and {n} of '{system}'. Give each system a graph for each sentence, in the same order."
     UC615 = "There is no order '{order}'. Use one of: {known}."
+
+    # annotation tasks
+    UC613 = "Nothing in {path} is annotated: none of its files has a sentence that can be used."
+    UC616 = "No sentence of this id was exported to these tasks. Keep the ids, or give the folder that the sentence is from."
+    UC617 = (
+        "The words are not those that were exported: there are {n} for {tokens}, and word {index} is {found}, not {expected}. Annotate "
+        "the sentence as it is, or export it anew."
+    )
+    UC618 = "{path} has this sentence, too. Delete one of both; if they are of two annotators, make a folder for each in the folder of tasks."
+    UC631 = "There is no sentence to annotate in {path}: it has no words, or all its sentences are done."
+    UC619 = "{path} is no folder of tasks: it has no {name}. Give the one that `annotate export` has made."
 
     # spacy-ucca serve
     UC620 = "Port {port} of {host} is in use. Choose another, such as --port {other}, or --port 0 for any."

@@ -31,7 +31,7 @@ TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 # Rooms in the order in which they import: each imports only those before it, and modules of its own.
 ROOMS = """errors methods files lang graph native layers metric conversion rules transition transitions features drawing text formats
-tokens extract matcher applications link_grammar encoder model parser sdp_parser span_parser component by_conversion factories training distributed __init__ serve cli
+tokens extract matcher applications link_grammar encoder model parser sdp_parser span_parser component by_conversion factories training annotation distributed __init__ serve cli
 __main__""".split()
 MAX_ROOT_MODULES = 8
 # Rooms that know nothing of spaCy and Thinc: their tests run in milliseconds.

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command_from_info
+from typer.main import get_command_from_info, get_group
 
 from ..errors import Errors
 from ._util import user_errors
@@ -77,8 +77,9 @@ Show = Annotated[
 
 CODE_HELP = "Python file with code of yours, such as a transition system, imported first"
 
-COMMANDS = """bilexical calibrate compare convert dependencies evaluate find finetune label links oracle orient parse render samsa score
+COMMANDS = """annotate bilexical calibrate compare convert dependencies evaluate find finetune label links oracle orient parse render samsa score
     serve split stats usim validate""".split()
+GROUPS = {"annotate"}  # of commands
 # The files of this folder that have commands of other names than theirs.
 FILES = {
     "dependencies": "bilexical",
@@ -115,11 +116,14 @@ class Commands(TyperGroup):
 
     def get_command(self, ctx: Any, name: str) -> Any:
         if name in COMMANDS and name not in self.commands:
-            import_module(f"{__package__}.{FILES.get(name, name)}")
-            info = next(info for info in app.registered_commands if info.name == name)
-            self.add_command(
-                get_command_from_info(info, pretty_exceptions_short=True, rich_markup_mode=None)
-            )
+            module = import_module(f"{__package__}.{FILES.get(name, name)}")
+            if name in GROUPS:
+                self.add_command(get_group(module.app), name)
+            else:
+                info = next(info for info in app.registered_commands if info.name == name)
+                self.add_command(
+                    get_command_from_info(info, pretty_exceptions_short=True, rich_markup_mode=None)
+                )
         if name not in COMMANDS:
             self.list_commands(ctx)
         return super().get_command(ctx, name)

@@ -11,7 +11,7 @@ import typer
 from ..errors import Errors, UccaError
 from ..files.whole import naming
 from ._command import Gpu, app
-from ._util import make_directory, warn
+from ._util import BadFiles, make_directory, warn
 
 if TYPE_CHECKING:
     from thinc.api import Config
@@ -28,7 +28,9 @@ def finetune_cli(
     ctx: typer.Context,
     model: str = typer.Argument(..., help="Pipeline with ucca_parser: its name or directory"),
     train: Path = typer.Argument(
-        ..., help="A .spacy file with gold graphs, or a directory of them", exists=True
+        ...,
+        help="Gold graphs: .spacy files, graphs of any format, or tasks of `annotate export`; a file or a directory",
+        exists=True,
     ),
     dev: Path = typer.Argument(..., help="The same, to choose the best step by", exists=True),
     output: Path = typer.Option(
@@ -59,6 +61,8 @@ def finetune_cli(
         raise typer.BadParameter("Name a directory.", param_hint="--output")
     else:
         check_output(output, model, force=force, data=[train, dev])
+    train = training_data(train, output / "train.spacy", model, write=not print_config)
+    dev = training_data(dev, output / "dev.spacy", model, write=not print_config)
     config = make_config(
         model,
         train,
@@ -108,6 +112,36 @@ def check_output(
         raise UccaError(Errors.UC504.format(path=output, reason="it is a file"))
     if output.exists() and any(output.iterdir()) and not force:
         raise UccaError(Errors.UC514.format(path=output))
+
+
+def training_data(path: Path, converted: Path, model: str, *, write: bool = True) -> Path:
+    """Convert gold graphs to training data, if they are none.
+
+    path (Path): .spacy files, graphs of any format, or a folder of tasks.
+    converted (Path): The .spacy file to write. An earlier one is replaced.
+    model (str): The pipeline whose tags and dependencies it gets.
+    write (bool): Whether it may be written.
+    RETURNS (Path): Training data: what was given, or the file.
+    RAISES (UccaError): If nothing can be used.
+    """
+    if path.suffix == ".spacy" or (path.is_dir() and any(path.rglob("*.spacy"))):
+        return path
+    if not write:
+        raise typer.BadParameter(Errors.UC520.format(path=path), param_hint="--print-config")
+    from ..annotation.tasks import PREDICTED, read_tasks
+    from ..training.convert import convert_corpus, write_sentences
+    from ._pipelines import load_pipeline
+    from .convert import name_skipped
+
+    nlp, bad = load_pipeline(model), BadFiles()
+    if (path / PREDICTED).is_file():
+        n = write_sentences(read_tasks(path, bad.add).gold.values(), converted, nlp)
+    else:
+        report = convert_corpus(path, converted, nlp=nlp)
+        name_skipped(report, bad)
+        n = report.sentences
+    warn(f"{path}: {n} sentences.")
+    return converted
 
 
 def _is_in(path: Path, directory: Path) -> bool:

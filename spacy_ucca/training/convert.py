@@ -3,7 +3,7 @@
 `read_passages` reads gold passages as plain text, with the sentences that they are annotated in: to score a pipeline on raw text.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
@@ -262,14 +262,36 @@ def convert_corpus(
     vocab = nlp.vocab if nlp is not None else Vocab()
     docs = iter_docs(source, report, vocab=vocab, **options)
     try:
-        with nullcontext() if nlp is None else without_ucca(nlp):
-            write_docbin(docs if nlp is None else nlp.pipe(docs), output)
+        _write(docs, output, nlp)
     except UccaError as err:
         if report.sentences:
             raise
         reasons = "\n".join(f"{what}: {reason}" for what, reason in report.skipped[:_MAX_REASONS])
         raise UccaError("\n".join([str(err), *([reasons] if reasons else [])])) from None
     return report
+
+
+def _write(docs: Iterable[Doc], output: str | Path, nlp: "Language | None") -> int:
+    with nullcontext() if nlp is None else without_ucca(nlp):
+        return write_docbin(docs if nlp is None else nlp.pipe(docs), output)
+
+
+def write_sentences(
+    graphs: Iterable[Graph], output: str | Path, nlp: "Language | None" = None
+) -> int:
+    """Write gold graphs of sentences to a .spacy file for `spacy-ucca.Corpus.v1`.
+
+    graphs (Iterable[Graph]): The graphs. Spaces are those of the text in their details, if they have it.
+    output (Union[str, Path]): The .spacy file.
+    nlp (Optional[Language]): A pipeline whose tags and dependencies the Docs get.
+    RETURNS (int): The number of Docs.
+    RAISES (UccaError): If there are no graphs.
+    """
+    vocab = nlp.vocab if nlp is not None else Vocab()
+    docs = [graph_to_doc(_plain(graph), vocab, original_spaces(graph)) for graph in graphs]
+    for doc in docs:
+        set_guidelines(doc, doc._.ucca.guidelines or DEFAULT_GUIDELINES)
+    return _write(docs, output, nlp)
 
 
 def iter_docs(

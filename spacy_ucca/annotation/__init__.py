@@ -1,0 +1,3 @@
+"""Annotate with the help of a parser: choose the sentences that teach most, mark what is in doubt, and see what was
+corrected.
+"""

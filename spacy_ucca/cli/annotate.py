@@ -1,0 +1,194 @@
+"""`spacy-ucca annotate`: choose the sentences to correct, and make training data of what annotators have corrected."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+from typer.core import TyperGroup
+
+from ..errors import Errors, UccaError
+from ..files import check_outputs
+from ._command import App, Guidelines, Json, Lang, Model, Show
+from ._parse_input import find_input, read_items
+from ._util import BadFiles, check_name, percent, progress, table, warn, write_figures
+
+if TYPE_CHECKING:
+    from ..annotation.corrections import Corrections
+    from ..graph import Graph
+    from ._parse_jobs import Parser
+
+app = App(
+    name="annotate", cls=TyperGroup, no_args_is_help=True, rich_markup_mode=None,
+    help="Choose sentences to correct, and read what was corrected.",
+)  # fmt: skip
+
+
+@app.command("export")
+def export(
+    paths: list[Path] = typer.Argument(
+        ...,
+        metavar="INPUT... TASKS",
+        help="Texts, as `parse` reads them, then the folder of tasks, which is made",
+    ),
+    model: Model = ...,  # type: ignore[assignment]
+    n: int = typer.Option(50, "--n", "-n", min=1, help="How many sentences"),
+    order: str = typer.Option(
+        "uncertain",
+        "--order",
+        help="Which: 'uncertain', of which the parser is least certain and which share few words; 'random'; or 'text', the first",
+    ),
+    to: str = typer.Option(
+        "uccaapp",
+        "--to",
+        "-t",
+        help="'uccaapp', tasks.json for that site; or 'brackets', tasks.txt",
+    ),
+    threshold: float = typer.Option(
+        0.5, "--threshold", min=0, max=1, help="Mark edges with a lower score as in doubt"
+    ),
+    done: list[Path] = typer.Option(
+        [], "--done", exists=True, help="Leave out sentences of these graphs, such as former tasks"
+    ),
+    seed: int = typer.Option(0, "--seed", min=0, help="Seed of the random order"),
+    lines: bool = typer.Option(False, "--lines", help="Each line is a text of its own"),
+    lang: Lang = None,
+    guidelines: Guidelines = None,
+    show: Show = None,
+) -> None:
+    """Parse texts and write the sentences that are most worth correcting, with what is in doubt marked."""
+    from ..annotation.choose import ORDERS, choose_sentences
+    from ..annotation.tasks import FILES, write_tasks
+    from ._parse_jobs import Parser
+    from .passages import ParseSettings
+
+    *sources, folder = paths
+    if not sources:
+        raise typer.BadParameter("Give texts and a folder.", param_hint="INPUT... TASKS")
+    if order not in ORDERS:
+        message = Errors.UC615.format(order=order, known=", ".join(ORDERS))
+        raise typer.BadParameter(message, param_hint="--order")
+    check_name("--to", to, FILES)
+    files = find_input(sources, "annotate export - TASKS")
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise UccaError(Errors.UC504.format(path=folder, reason="it is not empty"))
+    bad = BadFiles()
+    known = {graph.words for graph in _graphs_of(done, bad)}
+    parser = Parser(ParseSettings(model, to, lang=lang, guidelines=guidelines))
+    found = progress(_sentences(parser, files, lines, bad), show=show, unit="sentence")
+    graphs = [graph for graph in found if graph.words not in known]
+    if not graphs:
+        raise UccaError(Errors.UC631.format(path=", ".join(map(str, sources))))
+    chosen = choose_sentences(graphs, n, order=order, seed=seed)
+    path = write_tasks((graphs[i] for i in chosen), folder, to, threshold)
+    warn(f"{path}: {len(chosen)} of {len(graphs)} sentences. Correct it, and keep the other file.")
+    bad.finish()
+
+
+def _graphs_of(paths: list[Path], bad: BadFiles) -> "Iterator[Graph]":
+    from ..formats.files import find_files, read_graphs
+
+    for path in find_files(paths) if paths else ():
+        try:
+            yield from read_graphs(path, on_bad=bad.add)
+        except (UccaError, OSError) as err:
+            bad.add(path, err)
+
+
+def _sentences(
+    parser: "Parser", files: list[Path], lines: bool, bad: BadFiles
+) -> "Iterator[Graph]":
+    """YIELDS (Graph): The sentences of texts, without white space, each with an id of its own and its text."""
+    from ..distributed.workers import divide
+    from ..graph.data import with_text
+    from ..text.spacing import without_spaces
+    from .passages import size_of, with_sentences
+
+    items = with_sentences(read_items(files, lines=lines, bad=bad), parser.settings.sentences)
+    for job in divide(items, size_of):
+        with parser.nlp.memory_zone():
+            for passage in parser.passages(job, bad):
+                spans = [span for doc in passage.docs for span in doc.sents if span.text.strip()]
+                for number, span in enumerate(spans):
+                    graph = span.as_doc(copy_user_data=True)._.ucca
+                    if graph is None:
+                        raise UccaError(Errors.UC506)
+                    name = passage.item.name
+                    details = {"id": name if len(spans) == 1 else f"{name}-{number:03d}"}
+                    details = with_text({**graph.details, **details}, span.text.strip())
+                    yield without_spaces(graph.replace(details=details))
+
+
+@app.command("import")
+def import_(
+    folder: Path = typer.Argument(
+        ...,
+        metavar="TASKS",
+        help="The folder that `annotate export` has made, with the corrected file in it, or a folder for each annotator",
+        exists=True,
+        file_okay=False,
+    ),
+    output: Path = typer.Argument(..., help="The .spacy file to write, for training"),
+    model: str = typer.Option(
+        None, "--model", "-m", help="Pipeline that predicts tags and dependencies"
+    ),
+    json_path: Json = None,
+) -> None:
+    """Make training data of corrected tasks, and report what was corrected.
+
+    If several annotators have a sentence, the first one's graph is taken, in the order of the names of their folders.
+    """
+    from ..annotation.corrections import find_corrections
+    from ..annotation.tasks import read_tasks
+    from ..training.convert import write_sentences
+    from ._pipelines import load_pipeline
+
+    if output.suffix != ".spacy":
+        raise typer.BadParameter(f"'{output}' is no .spacy file.", param_hint="OUTPUT")
+    check_outputs([output, json_path], [folder])
+    bad = BadFiles()
+    tasks = read_tasks(folder, bad.add)
+    nlp = load_pipeline(model) if model else None
+    report = find_corrections(tasks.predicted, tasks.annotated)
+    write_sentences(tasks.gold.values(), output, nlp)
+    write_figures(format_corrections(report), report.to_dict(), json_path)
+    if missing := [name for name in tasks.predicted if name not in tasks.annotated]:
+        warn(f"Not annotated: {len(missing)} of {len(tasks.predicted)}, such as {missing[0]}.")
+    bad.finish()
+
+
+def format_corrections(report: "Corrections") -> str:
+    """RETURNS (str): What was corrected, as tables."""
+    n_changed = sum(report.changed.values())
+    each = n_changed / report.sentences
+    reasons = ", ".join(f"{reason} {n}" for reason, n in report.reasons.items())
+    parts = [
+        f"{report.sentences} sentences, {report.unchanged} unchanged. {n_changed} edges corrected, {each:.1f} a sentence"
+        + (f": {reasons}." if reasons else "."),
+        f"Labeled F1 of the parser: {percent(report.f1)}.",
+    ]
+    rows = [["category", "parser", "kept", "removed", "added"]]
+    for name, n in report.categories.items():
+        counts = n["predicted"], n["kept"], n["predicted"] - n["kept"], n["gold"] - n["kept"]
+        rows.append([name, *map(str, counts)])
+    parts.append("\n" + table(rows, "<>>>>"))
+    if report.calibration_error is not None:
+        rows = [["score", "edges", "kept", ""]]
+        for one in report.scores:
+            share = percent(one.kept / one.edges if one.edges else None)
+            cells = [f"{one.start:.2f}-{one.end:.2f}", str(one.edges), str(one.kept), share]
+            rows.append(cells)
+        error = percent(report.calibration_error)
+        parts.append(f"\n{table(rows, '<>>>')}\nCalibration error of the scores: {error}.")
+    for agreed in report.agreement:
+        first, second = agreed.annotators
+        bounds = f" (95 %: {agreed.interval.in_percent()})" if agreed.interval else ""
+        text = f"\n{first} and {second}: labeled F1 {percent(agreed.f1)} on {agreed.sentences} sentences{bounds}"
+        reasons = ", ".join(f"{reason} {n}" for reason, n in agreed.reasons.items())
+        parts.append(f"{text}; disagreements: {reasons or 'none'}.")
+    if report.broken:
+        parts.append("\nRules broken:")
+    for name, problem in report.broken:
+        where = f"'{problem.text}': " if problem.unit is not None else ""
+        parts.append(f"{name}: {problem.level} {problem.rule}: {where}{problem.message}")
+    return "\n".join(parts)
