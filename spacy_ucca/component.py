@@ -65,16 +65,19 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         """RETURNS (Beam): The settings of beam search."""
         return self.settings.beam
 
-    def beam_parse(self, docs: Iterable[Doc]) -> list[WeightedGraphs]:
-        """Parse a batch by beam search and return up to `beam_width` graphs of each Doc. The Docs are not changed.
+    def beam_parse(self, docs: Iterable[Doc], n: int | None = None) -> list[WeightedGraphs]:
+        """Parse a batch by beam search and return the best graphs of each Doc. The Docs are not changed.
 
         docs (Iterable[Doc]): The Docs.
-        RETURNS (List[List[Tuple[float, Graph]]]): For each Doc, graphs with their probabilities: a systematic sample of
-            `beam_width` combinations of the parses of its sentences; equal ones are counted together. The probabilities
-            are multiples of 1 / `beam_width` with sum 1. The first has the most probable parse of each sentence.
-        RAISES (UccaError): If these are no Docs, or a single one.
+        n (Optional[int]): How many graphs; the beam is as wide at least. None is `beam_width`.
+        RETURNS (List[List[Tuple[float, Graph]]]): For each Doc up to n graphs with their probabilities, the most probable first. The
+            probability of a parse is how probably it is the best of the beam; that of a graph of several sentences is the product.
+        RAISES (UccaError): If these are no Docs, or a single one, or n is no whole number from 1 up.
         """
         docs, inventory, settings = list(require_docs(docs)), self.inventory, self.settings
+        if n is not None:
+            width = Beam(n).width and max(n, settings.beam_width)
+            settings = replace(settings, beam_width=width, beam_density=0.0)
         found: dict[int, WeightedGraphs] = {}
         with self._parsing():
             for part, sentences in self._divide(docs):
@@ -84,7 +87,7 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
                     parses = decode_beams(scores, inventory, sentences, settings, self.calibration)
                 graphs = beam_graphs(part, sentences, parses, inventory, settings)
                 found.update(zip(map(id, part), graphs))
-        return [found[id(doc)] for doc in docs]
+        return [found[id(doc)][:n] for doc in docs]
 
     # Labels
 

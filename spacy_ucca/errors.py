@@ -619,6 +619,7 @@ class Errors(metaclass=_WithCodes):
     UC638 = "'{origin}' is no origin. Give a scheme and a host, such as https://example.org or http://localhost:8000."
     UC639 = "'formats' of the request is no list of these: {formats}. Leave it out to get all."
     # what requests ask beside the text
+    UC641 = "'n_best' of the request is no whole number from 1 to {limit}. Leave it out to get one graph."
     UC695 = "'guidelines' of the request is '{name}', which this pipeline does not know. Use one of: {known}."
     UC696 = "This pipeline has no guidelines to choose from. Leave 'guidelines' out of the request."
     UC697 = "'query' of the request is no text of at most {limit:,} characters. Give a pattern such as H[P A=who], or leave it out."

@@ -1,8 +1,9 @@
 """What `spacy-ucca parse` does in each process: read a few inputs, parse them, and write their graphs."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..distributed.batch import parse_each
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 ARCS = ("sdp", "conllu", "conll")  # formats for bilexical graphs of any scheme
+PROBABILITY = "probability"  # the detail of a graph that is one of several
 BILEXICAL = "bilexical"  # what their headers call one that is not UCCA
 
 
@@ -55,7 +57,7 @@ class Parser:
     """
 
     def __init__(self, settings: ParseSettings) -> None:
-        from ..training.pipelines import SDP, UCCA, names_assigning, trained_parsers
+        from ..training.pipelines import SDP, UCCA, beam_parser, names_assigning, trained_parsers
         from ._pipelines import load_pipeline, set_beam_width, set_guidelines
 
         self.settings = settings
@@ -66,6 +68,7 @@ class Parser:
         if self.arcs_only and settings.target not in ARCS:
             known = ", ".join(ARCS)
             raise UccaError(Errors.UC550.format(target=settings.target, known=known))
+        self.beam_parser = beam_parser(self.nlp) if settings.n_best > 1 else None
         parsers = [] if settings.guidelines else trained_parsers(self.nlp)
         self.known = [name for parser in parsers for name in parser.known_guidelines]
 
@@ -79,7 +82,7 @@ class Parser:
         """
         bad = BadFiles(show=False)
         with self.nlp.memory_zone():  # a long stream has new words all the time
-            parsed = [self._finish(passage) for passage in self.passages(items, bad)]
+            parsed = [one for passage in self.passages(items, bad) for one in self._finish(passage)]
         return parsed + [Parsed(source, error=reason) for source, reason in bad.reasons]
 
     def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Passage]:
@@ -95,12 +98,25 @@ class Parser:
             else:
                 yield replace(passage, docs=found)
 
-    def _finish(self, passage: Passage) -> Parsed:
-        if passage.item.piece is not None:
-            return Parsed(passage.item.source, piece=passage.item, graphs=passage.graphs())
-        if self.arcs_only:
-            return write_passage(self.settings, passage, arcs=passage.arcs())
-        return write_passage(self.settings, passage, passage.graphs())
+    def _finish(self, passage: Passage) -> Iterator[Parsed]:
+        item = passage.item
+        if item.piece is not None:
+            yield Parsed(item.source, piece=item, graphs=passage.graphs())
+        elif self.arcs_only:
+            yield write_passage(self.settings, passage, arcs=passage.arcs())
+        elif self.beam_parser is None:
+            yield write_passage(self.settings, passage, passage.graphs())
+        else:
+            from ..training.pipelines import parse_best
+
+            best = parse_best(self.beam_parser, passage.docs, self.settings.n_best)
+            for number, (probability, graphs) in enumerate(best, 1):
+                name, target = f"{item.name}.{number}", item.target
+                if target is not None:
+                    target = target.with_name(f"{target.stem}.{number}{target.suffix}")
+                own = replace(passage, item=replace(item, name=name, target=target))
+                more = {"id": name, PROBABILITY: f"{probability:.3f}"}
+                yield write_passage(self.settings, own, graphs, more=more)
 
 
 def write_passage(
@@ -108,6 +124,7 @@ def write_passage(
     passage: Passage,
     graphs: Sequence[Graph] = (),
     arcs: "Sequence[BilexicalGraph] | None" = None,
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> Parsed:
     """Write what was parsed of a passage to its file, if it has one.
 
@@ -115,6 +132,7 @@ def write_passage(
     passage (Passage): The passage.
     graphs (Sequence[Graph]): The graphs of its paragraphs.
     arcs (Optional[Sequence[BilexicalGraph]]): Its bilexical graphs, if the pipeline has these alone.
+    more (Mapping[str, str]): Details that the graph gets.
     RETURNS (Parsed): What was done.
     RAISES (OSError): If it cannot be written.
     """
@@ -124,6 +142,7 @@ def write_passage(
             text = _write_arcs(settings.target, arcs)
         else:
             graph = passage.graph(graphs)
+            graph = graph.replace(details={**graph.details, **more}, check=False)
             text = _write(settings, graph, item, passage.docs)
             guessed = {known_lang(doc) for doc in passage.docs}
             lang = guessed.pop() if len(guessed) == 1 else ""
@@ -145,9 +164,13 @@ def _write(settings: ParseSettings, graph: Graph, item: Item, docs: "Sequence[Do
 
     if target == "svg":
         return render_svg(graph)
+    if PROBABILITY in graph.details:
+        head = f"{graph.details['id']}, probability {graph.details[PROBABILITY]}\n"
+    else:
+        head = ""
     if item.target is not None:
-        return render_tree(graph)
-    return render_tree(graph, color=settings.color, ascii=settings.ascii) + "\n"
+        return head + render_tree(graph)
+    return head + render_tree(graph, color=settings.color, ascii=settings.ascii) + "\n"
 
 
 def _write_arcs(target: str, graphs: "Sequence[BilexicalGraph]") -> str:

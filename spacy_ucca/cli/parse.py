@@ -101,6 +101,12 @@ def parse(
     lang: Lang = None,
     guidelines: Guidelines = None,
     beam_width: BeamWidth = None,
+    n_best: int = typer.Option(
+        1,
+        "--n-best",
+        min=1,
+        help="Write so many graphs of each text, the most probable first, as NAME.1, NAME.2, ...",
+    ),
     n_process: int = typer.Option(1, "--n-process", "-n", help="Processes; -1: one for each core"),
     batch_size: int = typer.Option(None, "--batch-size", "-b", min=1, help="Paragraphs at a time"),
     gpu_id: Gpu = -1,
@@ -117,7 +123,12 @@ def parse(
     named by its id, or like the file it is from.
     """
     if engine is Engine.ray:
-        given = {"--to": target, "--from": source_format, "--batch-size": batch_size}
+        given: dict[str, Any] = {
+            "--to": target,
+            "--from": source_format,
+            "--batch-size": batch_size,
+        }
+        given["--n-best"] = n_best if n_best > 1 else None
         for name in (name for name, value in given.items() if value is not None):
             raise typer.BadParameter("--engine ray has none: leave it out.", param_hint=name)
         if output is None:
@@ -132,7 +143,10 @@ def parse(
     to = find_target(target, output)
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
-    check_output(files, output, to, lines=lines, resume=resume)
+    check_output(files, output, to, lines=lines or n_best > 1, resume=resume)
+    for option, value in (("--resume", resume), (f"--to {to}", needs_docs(to))):
+        if value and n_best > 1:
+            raise typer.BadParameter(f"Not with {option}.", param_hint="--n-best")
     bad = BadFiles()
     screen = standard_output(text=True) if output is None else None
     _name_losses(to)
@@ -143,6 +157,7 @@ def parse(
         lang=lang,
         guidelines=guidelines,
         beam_width=beam_width,
+        n_best=n_best,
         batch_size=batch_size,
         gpu_id=gpu_id,
         color=screen is not None and screen.isatty(),
@@ -162,7 +177,7 @@ def parse(
         items = read_items(files, lines=lines, bad=bad, source_format=source_format)
         items = with_sentences(items, settings.sentences)
         missing = opened.missing(items, bad, resume=resume)
-        if not needs_docs(to):
+        if not needs_docs(to) and n_best == 1:
             missing = in_pieces(missing, JOB_SIZE)
         jobs = divide(missing, size_of)
         start = partial(Parser, settings)

@@ -46,6 +46,7 @@ class ParseSettings:
     lang: str | None = None
     guidelines: str | None = None
     beam_width: int | None = None
+    n_best: int = 1
     batch_size: int | None = None
     gpu_id: int = -1
     color: bool = False

@@ -1,7 +1,7 @@
 """A graph, and what it says, in the forms that a page or a program asks for, as JSON."""
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from spacy.tokens import Doc
@@ -32,6 +32,7 @@ def encode_answer(
     formats: Collection[str] = tuple(FORMATS),
     query: UccaMatcher | None = None,
     check: Callable[[], None] = lambda: None,
+    best: Sequence[tuple[float, Graph]] = (),
 ) -> bytes:
     """Make the answer to a text.
 
@@ -39,7 +40,8 @@ def encode_answer(
     formats (Collection[str]): The forms of the graph, of `FORMATS`.
     query (Optional[UccaMatcher]): The pattern to find.
     check (Callable): Called before each form; what it raises ends the work.
-    RETURNS (bytes): JSON: the text as it was parsed, its language, each form, the matches of the query, the direction of writing, and a
+    best (Sequence[Tuple[float, Graph]]): Graphs found by beam search, with their probabilities.
+    RETURNS (bytes): JSON: the text as it was parsed, its language, each form, the matches of the query, the best graphs, the direction of writing, and a
         summary in words.
     """
     answer: dict[str, Any] = {"text": doc.text, "lang": get_lang(doc)}
@@ -53,6 +55,11 @@ def encode_answer(
         if name in formats:
             check()
             answer[name] = make(doc, matched)
+    if best:
+        answer["n_best"] = [
+            {"probability": probability, "svg": render_svg(graph), "json": graph.to_json()}
+            for probability, graph in best
+        ]
     answer["direction"] = direction(doc._.ucca)
     answer["summary"] = summarize(doc._.ucca)
     check()

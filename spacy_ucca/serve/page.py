@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from ..component import UccaParser
 from ..drawing.html import fill
 from ..extract.predications import COLUMNS
 from ..tokens.guess import guesses_language
@@ -44,6 +45,8 @@ QUERIES = (
     ("*[A*=shared]", "Participants of several Scenes"),
 )
 
+N_BEST = 5  # that the page asks for
+
 
 def parse_page(nlp: "Language", limits: Limits) -> tuple[str, str]:
     """Make the page on which a browser parses.
@@ -65,6 +68,7 @@ def parse_page(nlp: "Language", limits: Limits) -> tuple[str, str]:
         max_matches=MAX_MATCHES,
         queries=QUERIES,
         guidelines=known_guidelines(nlp),
+        n_best=N_BEST * has_beam(nlp),
         nonce=nonce,
         languages=languages,
         examples=[(lang, text) for lang in langs for text in EXAMPLES.get(lang, ())[:most]],
@@ -108,7 +112,14 @@ def describe_api(nlp: "Language", limits: Limits, path: str = "") -> dict[str, A
     fields["lang"]["enum"] = language_codes() if guesses_language(nlp) else [nlp.lang]
     if not known:
         del fields["guidelines"]
+    if not has_beam(nlp):
+        del fields["n_best"], schemas["Answer"]["properties"]["n_best"]
     return api
+
+
+def has_beam(nlp: "Language") -> bool:
+    """RETURNS (bool): Whether a pipeline can parse by beam search."""
+    return any(isinstance(pipe, UccaParser) for _, pipe in nlp.pipeline)
 
 
 def model_name(nlp: "Language") -> str:

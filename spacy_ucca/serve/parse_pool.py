@@ -9,9 +9,11 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, UccaError
+from ..graph import Graph
+from ..training.pipelines import beam_parser, parse_best
 from .answer import encode_answer
 from .limits import Limits, Refusal
-from .parsing import parse_text
+from .parsing import join_paragraphs, parse_paragraphs
 from .request import ParseRequest
 
 if TYPE_CHECKING:
@@ -114,7 +116,7 @@ class ParsePool:
         job.waits = False
         try:
             job.check()
-            doc = parse_text(
+            docs = parse_paragraphs(
                 self.nlp,
                 request.text,
                 max_tokens=self.limits.sentence_tokens,
@@ -122,7 +124,13 @@ class ParsePool:
                 guidelines=request.guidelines,
                 check=job.check,
             )
-            return encode_answer(doc, request.formats, request.query, job.check)
+            best: list[tuple[float, Graph]] = []
+            if request.n_best > 1:
+                found = parse_best(beam_parser(self.nlp), docs, request.n_best)
+                best = [(probability, Graph.join(graphs)) for probability, graphs in found]
+                job.check()
+            doc = join_paragraphs(docs)
+            return encode_answer(doc, request.formats, request.query, job.check, best)
         except Stopped:
             raise Refusal(503, Errors.UC635, Connection="close") from None
         except UccaError as err:

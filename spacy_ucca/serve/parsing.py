@@ -36,7 +36,20 @@ def known_guidelines(nlp: "Language") -> list[str]:
     return sorted(names, key=lambda name: name != parsers[-1].guidelines)
 
 
-def parse_text(
+def parse_text(nlp: "Language", text: str, **options: Any) -> Doc:
+    """RETURNS (Doc): The paragraphs of a text as one Doc, with the graph. Arguments and errors are those of `parse_paragraphs`."""
+    return join_paragraphs(parse_paragraphs(nlp, text, **options))
+
+
+def join_paragraphs(docs: Sequence[Doc]) -> Doc:
+    """RETURNS (Doc): Parsed paragraphs as one Doc, with the graph."""
+    joined = join_docs(docs)
+    set_lang(joined, known_lang(docs[0]))
+    joined._.ucca = Graph.join(doc._.ucca for doc in docs)
+    return joined
+
+
+def parse_paragraphs(
     nlp: "Language",
     text: str,
     *,
@@ -44,8 +57,8 @@ def parse_text(
     lang: str = "",
     guidelines: str = "",
     check: Callable[[], None] = lambda: None,
-) -> Doc:
-    """Parse a text, whose paragraphs are parsed on their own.
+) -> list[Doc]:
+    """Parse the paragraphs of a text, each on its own.
 
     nlp (Language): The pipeline.
     text (str): The text.
@@ -53,7 +66,7 @@ def parse_text(
     lang (str): The code of the language, if the pipeline guesses; "" for a guess.
     guidelines (str): The guidelines that the graph shall follow; "" for those of the pipeline.
     check (Callable): Called again and again; what it raises ends the parse.
-    RETURNS (Doc): The paragraphs as one Doc, with the graph.
+    RETURNS (List[Doc]): The paragraphs, each with its graph.
     RAISES (Refusal): If a sentence is too long.
     RAISES (UccaError): If the pipeline sets no graph.
     """
@@ -70,13 +83,9 @@ def parse_text(
             parsed.extend(_run(component, batch))
         docs = parsed
     check()
-    graphs = [doc._.ucca for doc in docs]
-    if None in graphs:
+    if any(doc._.ucca is None for doc in docs):
         raise UccaError(Errors.UC506)
-    joined = join_docs(docs)
-    set_lang(joined, known_lang(docs[0]))
-    joined._.ucca = Graph.join(graphs)
-    return joined
+    return docs
 
 
 def _run(component: Any, docs: Sequence[Doc]) -> Iterable[Doc]:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Errors, LanguageError
+from ..errors import Errors, LanguageError, UccaError
 from ..tokens.guess import check_lang
+from ..training.pipelines import beam_parser
 from .answer import FORMATS
 from .limits import Limits, Refusal
 from .parsing import known_guidelines
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
     from ..matcher import UccaMatcher
+
+MAX_BEST = 10
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class ParseRequest:
     lang (str): The code of the language of the text; "" for that of the pipeline, or a guess.
     guidelines (str): The guidelines that the graph shall follow; "" for those of the pipeline.
     query (Optional[UccaMatcher]): The pattern to find.
+    n_best (int): How many graphs to find, if more than one, by beam search.
     """
 
     text: str
@@ -34,6 +38,7 @@ class ParseRequest:
     lang: str = ""
     guidelines: str = ""
     query: "UccaMatcher | None" = None
+    n_best: int = 1
 
 
 def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
@@ -60,7 +65,15 @@ def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
         raise Refusal(400, str(err)) from None
     guidelines = _guidelines(fields.get("guidelines"), known_guidelines(nlp))
     query = read_query(fields.get("query"), nlp.vocab, limits)
-    return ParseRequest(text, formats, lang, guidelines, query)
+    n_best = fields.get("n_best", 1)
+    if n_best not in range(1, MAX_BEST + 1) or isinstance(n_best, bool):
+        raise Refusal(400, Errors.UC641.format(limit=MAX_BEST))
+    try:
+        if n_best > 1:
+            beam_parser(nlp)
+    except UccaError as err:
+        raise Refusal(400, str(err)) from None
+    return ParseRequest(text, formats, lang, guidelines, query, n_best)
 
 
 def _text(text: Any, limits: Limits) -> str:

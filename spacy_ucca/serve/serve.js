@@ -20,7 +20,8 @@ async function parse() {
     const response = await fetch("parse", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text: text.value, query: query.value, lang: lang?.value, guidelines: guidelines?.value }),
+      body: JSON.stringify({ text: text.value, query: query.value, lang: lang?.value, guidelines: guidelines?.value,
+        n_best: byId("best")?.checked ? Number(byId("best").value) : 1 }),
     });
     const answer = await response.json();
     byId("result").hidden = Boolean(answer.error);
@@ -33,6 +34,7 @@ async function parse() {
   for (const button of buttons) button.removeAttribute("aria-disabled");
 }
 
+byId("best")?.addEventListener("change", () => { if (answer) parse(); });
 byId("form").addEventListener("submit", (event) => { event.preventDefault(); parse(); });
 byId("form").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); parse(); }

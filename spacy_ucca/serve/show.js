@@ -15,17 +15,28 @@ function element(tag, content, name) {
 const nameOf = (code) => new Intl.DisplayNames(["en"], { type: "language" }).of(code);
 for (const option of lang?.options ?? []) if (option.value) option.textContent = nameOf(option.value);
 
+// A document of its own, of which only elements are taken over.
+const drawing = (svg) => document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
+
+function showParses(parses) {
+  byId("others").hidden = !parses;
+  byId("parses").replaceChildren(...(parses ?? []).map(({ probability, svg }) => {
+    const scroll = element("div", drawing(svg), "scroll");
+    scroll.dir = answer.direction;
+    return element("section", [element("p", `${Math.round(100 * probability)} %`, "note"), scroll]);
+  }));
+}
+
 function show(what) {
   answer = what;
-  // A document of its own, of which only elements are taken over.
-  const svg = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;
-  picture.replaceChildren(document.importNode(svg, true));
+  picture.replaceChildren(drawing(answer.svg));
   picture.dir = answer.direction;
   byId("tree").textContent = answer.tree;
   state.textContent = lang && answer.lang !== "xx" ? `${nameOf(answer.lang)}: ${answer.summary}` : answer.summary;
   showMatches(answer.matches);
+  showParses(answer.n_best);
   showRows();
-  for (const part of ["picture", "tree", "matches", "rows"]) byId(part).lang = answer.lang === "xx" ? "" : answer.lang;
+  for (const part of ["picture", "tree", "matches", "parses", "rows"]) byId(part).lang = answer.lang === "xx" ? "" : answer.lang;
   byId("result").hidden = false;
 }
 

@@ -1,20 +1,33 @@
 """Select components of a pipeline by what they do: set graphs, or learn to. Import the code that a pipeline needs."""
 
 import os
+from math import exp, log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spacy.language import Language
 from spacy.pipeline import AttributeRuler
+from spacy.tokens import Doc
 from spacy.util import import_file
 
+from ..component import UccaParser
 from ..errors import Errors, UccaError
+from ..graph import Graph
+from ..parser.decode import best_combinations
 from ..parser.graph_parser import GraphParser
 
 if TYPE_CHECKING:
     from spacy.language import DisabledPipes
 
-__all__ = ["SDP", "UCCA", "names_assigning", "trained_parsers", "without_ucca"]
+__all__ = [
+    "SDP",
+    "UCCA",
+    "beam_parser",
+    "names_assigning",
+    "parse_best",
+    "trained_parsers",
+    "without_ucca",
+]
 
 CODE = "SPACY_UCCA_CODE"  # the variable that tells processes which code their parent has imported
 _imported: set[str] = set()
@@ -36,6 +49,31 @@ def names_assigning(nlp: Language, attribute: str) -> list[str]:
 def trained_parsers(nlp: Language) -> list[GraphParser]:
     """RETURNS (List[GraphParser]): The trainable UCCA parsers of a pipeline that are not disabled."""
     return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, GraphParser)]
+
+
+def beam_parser(nlp: Language) -> UccaParser:
+    """RETURNS (UccaParser): The first `ucca_parser` of a pipeline, which can parse by beam search.
+    RAISES (UccaError): If it has none."""
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, UccaParser):
+            return pipe
+    raise UccaError(Errors.UC334.format(model=nlp.meta.get("name", "")))
+
+
+def parse_best(parser: UccaParser, docs: list[Doc], n: int) -> list[tuple[float, list[Graph]]]:
+    """Parse the Docs of one text by beam search.
+
+    parser (UccaParser): The parser.
+    docs (List[Doc]): The Docs, which its pipeline has parsed.
+    n (int): How many graphs to find.
+    RETURNS (List[Tuple[float, List[Graph]]]): The most probable combinations of their graphs, with their probabilities.
+    """
+    beams = parser.beam_parse(docs, n)
+    log_probs = [[log(max(p, 1e-300)) for p, _ in beam] for beam in beams]
+    return [
+        (exp(total), [beam[k][1] for beam, k in zip(beams, chosen)])
+        for total, chosen in best_combinations(log_probs, n)
+    ]
 
 
 def without_ucca(nlp: Language) -> "DisabledPipes":

@@ -214,7 +214,7 @@ def test_mistakes(args: list, folder: Path, tmp_path: Path, graphs: list[Graph])
         ((tmp_path / "no_model", data, data, "-o", out), 1, "no_model"),
         ((model, tmp_path / "no.spacy", data, "-o", out), 2, "no.spacy"),
         ((model, data, tmp_path / "no.spacy", "-o", out), 2, "no.spacy"),
-        ((model, tmp_path / "nothing", data, "-o", out), 1, "no .spacy files"),
+        ((model, tmp_path / "nothing", data, "-o", out), 1, "no files of graphs"),
         ((model, tmp_path / "empty.spacy", data, "-o", out), 1, "no Docs"),
         ((model, data, tmp_path / "bare.spacy", "-o", out), 1, "Doc 1 of"),
         ((model, tmp_path / "broken.spacy", data, "-o", out), 1, "not a .spacy file"),

@@ -178,3 +178,26 @@ def test_examples_of_the_page_are_patterns(client: Client) -> None:
         assert parse_pattern(pattern)
     for pattern in ("H[P=what A=who]", "P=verb:lemma(move)", "H:negated", "*:has(up)"):
         assert f"<code>{pattern}</code>" in page and parse_pattern(pattern)
+
+
+def test_the_best_graphs(nlp: Language, shipped: Client) -> None:
+    text = "John saw the man with the telescope."
+    status, answer = ask(shipped, text, n_best=3, formats=[])
+    assert status == 200
+    (beam,) = nlp.get_pipe("ucca_parser").beam_parse([nlp(text)], 3)
+    for found, (probability, graph) in zip(answer["n_best"], beam, strict=True):
+        assert found["probability"] == pytest.approx(probability, abs=1e-4)
+        assert Graph.from_json(found["json"]).same_structure(graph)
+        assert found["svg"].startswith("<svg")
+    assert "n_best" not in ask(shipped, text, n_best=1)[1]
+    for wrong in (0, 11, "2", 1.5, True, [2]):
+        status, answer = ask(shipped, text, n_best=wrong)
+        assert status == 400 and "n_best" in answer["error"]
+    assert 'id="best"' in shipped.ask("GET", "/")[1]
+
+
+def test_without_a_beam(client: Client) -> None:
+    status, answer = ask(client, "Ann left", n_best=2)
+    assert status == 400 and "ucca_parser" in answer["error"]
+    assert '"n_best"' not in json.dumps(client.ask("GET", "/openapi.json")[1])
+    assert 'id="best"' not in client.ask("GET", "/")[1]
