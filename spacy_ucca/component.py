@@ -18,10 +18,19 @@ from .model import (
 )
 from .parser.checks import collect
 from .parser.decode import WeightedGraphs, beam_graphs, decode_all, decode_beams
+from .parser.given import is_partial, read_all_given
 from .parser.graph_parser import GraphParser
 from .parser.labels import Inventory
 from .parser.settings import DEFAULT_EXPLORATION, DEFAULT_UCCA_MODEL, Beam, ParserSettings
-from .parser.targets import GoldSentence, Targets, explore, make_targets, stack_targets
+from .parser.targets import (
+    GoldSentence,
+    Targets,
+    explore,
+    explore_given,
+    make_targets,
+    stack_targets,
+)
+from .tokens.sentences import Sentence, find_sentences
 from .tokens.storage import require_docs
 from .transition import State
 from .transitions.systems import system_class
@@ -170,10 +179,30 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         graph = eg.reference._.ucca
         return [] if graph is None else [graph]
 
+    def _find_targets(self, examples: Iterable[Example]) -> list[tuple[Any, Any]]:
+        examples, deps = list(examples), self._label_set.dep_ids
+        pairs: list[tuple[Any, Any]] = [*super()._find_targets(examples)]
+        partial = {id(eg.predicted): eg.reference for eg in examples if is_partial(eg)}
+        for sentence in find_sentences([eg.predicted for eg in examples], deps) if partial else ():
+            if (reference := partial.get(id(sentence.doc))) is not None:
+                args = reference, sentence.tokens, sentence.places, sentence.syntax
+                pairs.append((Sentence(*args), None))
+        return pairs
+
     def _update_scorers(self, pairs: Any, scorers: Scorers) -> float:
+        # A sentence without targets has no graph, and says some of it by span groups.
+        partial = [sentence for sentence, targets in pairs if targets is None]
+        pairs = [pair for pair in pairs if pair[1] is not None]
         targets = stack_targets(pairs)
         self._n_updates += 1
-        settings = self._settings
+        settings, loss = self._settings, 0.0
+        if partial:
+            step, inventory = scorers["actions"], self.inventory
+            given = read_all_given(partial, inventory.system, settings.keep_entities)
+            right = explore_given(step, inventory, partial, given, settings.guidelines)
+            if len(right.classes):
+                n_rows = len(right.classes) + sum(len(t["actions"].classes) for _, t in pairs)
+                loss = step.learn(right, n_rows)
         if settings.exploration and self._n_updates > settings.exploration_start:
             sentences = [sentence for sentence, _ in pairs]
             targets["actions"] = explore(
@@ -181,7 +210,7 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
             )
         # One scale for all scorers: a state, a pair and a unit count the same.
         n = max(len(targets["actions"].classes), 1) if targets else 1
-        return sum(scorers[name].learn(right, n) for name, right in targets.items())
+        return loss + sum(scorers[name].learn(right, n) for name, right in targets.items())
 
 
 def _normal_label(label: str) -> str:

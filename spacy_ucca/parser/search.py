@@ -1,6 +1,6 @@
 """Search for the best transition sequence of each sentence of a batch, greedily or with a beam."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -10,9 +10,11 @@ from ..layers.slot_scorer import ScorerStep
 from ..native.load import kernels
 from ..tokens.sentences import Sentence
 from ..transition import State, TransitionSystem
+from .given import Given
 from .labels import EVERYTHING, Allowed
 from .settings import Beam
 
+Restrictions = Sequence[Given | None]
 MIN_DENSITY = 1e-300  # in place of 0: a log probability of -inf marks invalid transitions
 
 
@@ -22,6 +24,9 @@ def greedy_search(
     schema: Schema,
     sentences: Sequence[Sentence],
     allowed: Allowed = EVERYTHING,
+    given: Restrictions = (),
+    *,
+    note: Callable[..., None] | None = None,
 ) -> list[State]:
     """Parse a batch greedily.
 
@@ -30,10 +35,12 @@ def greedy_search(
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
     allowed (Allowed): The actions under the guidelines of each sentence.
+    given (Sequence[Optional[Given]]): What is given of each sentence; empty if nothing is of any.
+    note (Optional[Callable]): Called with the states of a step, their sentences, what they may do, and what of it keeps all that is given.
     RETURNS (List[State]): The final state of each.
     """
-    states = list(map(system.start, map(len, sentences)))
-    if system.search(states, sentences, step, schema, allowed):
+    states = _start(system, sentences, given)
+    if not given and system.search(states, sentences, step, schema, allowed):
         return states
     rows = BatchRows(schema, sentences)
     active = [i for i, state in enumerate(states) if not state.done]
@@ -41,15 +48,18 @@ def greedy_search(
     while active:
         current = [states[i] for i in active]
         scores = finite(to_numpy(step.predict(rows.of(current, active))))
-        mask = allowed.restrict(system.mask_rows(system.valid_keys(current)), active)
-        best, log_probs = choose(scores, mask)
+        mask, kept = _valid(system, current, active, allowed, given)
+        if note is not None:
+            note(current, active, mask, kept)
+        best, log_probs = choose(scores, kept)
         step_log_probs.append(numpy.zeros(len(states)))
         step_log_probs[-1][active] = log_probs
         system.apply_all(current, best.tolist())
         active = [i for i in active if not states[i].done]
     if step_log_probs:
         for state, column in zip(states, numpy.stack(step_log_probs, axis=1)):
-            state.log_probs = column[: state.steps]
+            if state.log_probs is None:
+                state.log_probs = column[: state.steps]
     return states
 
 
@@ -60,6 +70,7 @@ def beam_search(
     sentences: Sequence[Sentence],
     beam: Beam,
     allowed: Allowed = EVERYTHING,
+    given: Restrictions = (),
 ) -> list[State]:
     """Parse a batch by beam search: return the parse of each sentence with the highest product of probabilities of
     transitions, among those that stayed in the beam.
@@ -69,11 +80,12 @@ def beam_search(
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
     beam (Beam): How many parses to follow.
-    allowed (Allowed): The actions under the guidelines of each sentence.
+    allowed, given: As for `greedy_search`.
     RETURNS (List[State]): The final state of each.
     """
     # A sentence is done when its best parse is: log probabilities of the others can only fall.
-    return [parses[0] for parses in _follow(step, system, schema, sentences, beam, allowed, False)]
+    args = step, system, schema, sentences, beam, allowed, given
+    return [parses[0] for parses in _follow(*args, every=False)]
 
 
 def beam_parses(
@@ -83,6 +95,7 @@ def beam_parses(
     sentences: Sequence[Sentence],
     beam: Beam,
     allowed: Allowed = EVERYTHING,
+    given: Restrictions = (),
 ) -> list[list[State]]:
     """Parse a batch by beam search and return all parses in the beam.
 
@@ -91,11 +104,11 @@ def beam_parses(
     schema (Schema): The columns of a state's row.
     sentences (Sequence[Sentence]): The sentences.
     beam (Beam): How many parses to follow.
-    allowed (Allowed): The actions under the guidelines of each sentence.
+    allowed, given: As for `greedy_search`.
     RETURNS (List[List[State]]): By sentence, the final states of at least one parse, the most probable first. The log
         probability of a parse is the sum of its `log_probs`.
     """
-    beams = _follow(step, system, schema, sentences, beam, allowed, True)
+    beams = _follow(step, system, schema, sentences, beam, allowed, given, every=True)
     for state in (state for parses in beams for state in parses):
         # Copied parses share lists of children, and implicit units are still added to these.
         state.children = [children[:] for children in state.children]
@@ -109,6 +122,8 @@ def _follow(
     sentences: Sequence[Sentence],
     beam: Beam,
     allowed: Allowed,
+    given: Restrictions,
+    *,
     every: bool,
 ) -> list[list[State]]:
     """Follow several parses of each sentence.
@@ -117,7 +132,7 @@ def _follow(
     RETURNS (List[List[State]]): By sentence, the final states, the most probable first.
     """
     rows = BatchRows(schema, sentences)
-    begun = [system.start(len(sentence)) for sentence in sentences]
+    begun = _start(system, sentences, given)
     final = [[state] if state.done else [] for state in begun]
     # The parses in the beam, by sentence and the most probable first: sentence, state, log probability, last step
     owners = numpy.array([i for i, ended in enumerate(final) if not ended], dtype="int64")
@@ -130,7 +145,7 @@ def _follow(
         going = numpy.nonzero(~done)[0]
         current = [states[i] for i in going]
         scores = finite(to_numpy(step.predict(rows.of(current, owners[going].tolist()))))
-        mask = allowed.restrict(system.mask_rows(system.valid_keys(current)), owners[going])
+        _, mask = _valid(system, current, owners[going], allowed, given)
         parses, actions, totals, log_probs = extend(scores, mask, owners, totals, done, beam)
         owners = owners[parses]
         last = steps.add(last[parses], log_probs, actions != wait)
@@ -155,6 +170,33 @@ def _follow(
             states = [states[i] for i in left]
             owners, totals, last, done = owners[left], totals[left], last[left], done[left]
     return final
+
+
+def _start(
+    system: TransitionSystem, sentences: Sequence[Sentence], given: Restrictions
+) -> list[State]:
+    if not given:
+        return [system.start(len(sentence)) for sentence in sentences]
+    return [
+        (own or system).start(len(sentence)) for own, sentence in zip(given, sentences, strict=True)
+    ]
+
+
+def _valid(
+    system: TransitionSystem,
+    states: list[State],
+    owners: Any,
+    allowed: Allowed,
+    given: Restrictions,
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """RETURNS (Tuple[ndarray, ndarray]): (n, n_actions) the actions of states that are valid and allowed, and those of them that
+    keep what is given."""
+    mask = allowed.restrict(system.mask_rows(system.valid_keys(states)), owners)
+    kept = mask.copy() if given else mask
+    for row, owner in enumerate(owners if given else ()):
+        if (own := given[owner]) is not None:
+            kept[row] = own.restrict(states[row], mask[row])
+    return mask, kept
 
 
 def extend(

@@ -156,6 +156,7 @@ class ParserSettings(GraphSettings):
         learns the best actions after its mistakes; 0 follows the gold graph alone. None is 0.5 for transition systems
         with a dynamic oracle, and 0 for others, which cannot explore.
     exploration_start (int): The number of updates before exploration begins.
+    keep_entities (bool): Whether entities of several tokens (`doc.ents`) are units without parts.
     RAISES (ValueError): If a setting is out of range.
     """
 
@@ -163,9 +164,11 @@ class ParserSettings(GraphSettings):
     beam_density: float = 0.1
     exploration: float | None = None
     exploration_start: int = 0
+    keep_entities: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_flags(self, "keep_entities")
         _ = self.beam
         exploration, start = self.exploration, self.exploration_start
         if exploration is not None and not is_number(exploration, 0, 1):

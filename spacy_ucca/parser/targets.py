@@ -23,10 +23,12 @@ from ..layers.rows import Targets
 from ..layers.slot_scorer import ScorerStep
 from ..text.align import project
 from ..tokens.extension import get_graph
-from ..tokens.sentences import read_syntax
+from ..tokens.sentences import Sentence, read_syntax
 from ..tokens.storage import words_of
-from .labels import Inventory
-from .search import choose, to_numpy
+from ..transition import State
+from .given import Given
+from .labels import Allowed, Inventory, guidelines_of
+from .search import choose, greedy_search, to_numpy
 
 
 def make_targets(inventory: Inventory, graph: Graph, syntax: Syntax) -> dict[str, Targets]:
@@ -289,3 +291,39 @@ def explore(
     every_best = numpy.concatenate(best_masks)
     stacked = Rows(*(numpy.concatenate(column) for column in zip(*all_rows)))
     return Targets(stacked, every_best.argmax(axis=1), numpy.concatenate(masks), every_best)
+
+
+def explore_given(
+    step: ScorerStep,
+    inventory: Inventory,
+    sentences: Sequence[Sentence],
+    given: Sequence[Given | None],
+    guidelines: str,
+) -> Targets:
+    """Parse a batch of sentences of which something is given, and note which actions keep it.
+
+    step (ScorerStep): Scores actions.
+    inventory (Inventory): Labels, system and columns.
+    sentences (Sequence[Sentence]): The sentences.
+    given (Sequence[Optional[Given]]): What is given of each.
+    guidelines (str): Those of sentences that name none.
+    RETURNS (Targets): The rows of the states where some valid action loses what is given; all others are right.
+    """
+    schema, found = inventory.schemas["actions"], []
+    names = guidelines_of(sentences, inventory.by_guidelines.ids, guidelines)
+    allowed = Allowed(inventory.by_guidelines.actions, names)
+    batch = BatchRows(schema, sentences)
+
+    def note(states: list[State], active: list[int], mask: Any, kept: Any) -> None:
+        some = numpy.nonzero((mask != kept).any(axis=1))[0].tolist()
+        if len(some):
+            rows = batch.of([states[i] for i in some], [active[i] for i in some])
+            found.append((rows, mask[some], kept[some]))
+
+    greedy_search(step, inventory.system, schema, sentences, allowed, given, note=note)
+    if not found:
+        return Targets(batch.of([], []), numpy.zeros(0, dtype="int64"), None)
+    rows, masks, best = zip(*found)
+    stacked = Rows(*(numpy.concatenate(column) for column in zip(*rows)))
+    every = numpy.concatenate(best)
+    return Targets(stacked, every.argmax(axis=1), numpy.concatenate(masks), every)

@@ -20,6 +20,7 @@ from ..files import write_whole
 from ..formats.text import SURROGATES
 from ..graph import Graph
 from ..graph.data import TEXT
+from ..parser.given import gives_some
 from ..text.spacing import doc_words, spaces_between
 from ..tokens.extension import (
     get_graph,
@@ -103,7 +104,7 @@ class DocBinCorpus:
 
 @registry.readers("spacy-ucca.Corpus.v1")
 class UccaCorpus(DocBinCorpus):
-    """Examples with `eg.reference._.ucca`, from .spacy files whose Docs have UCCA graphs.
+    """Examples with `eg.reference._.ucca`, from .spacy files whose Docs have UCCA graphs, or span groups that give some of one.
 
     path, limit, shuffle, keep_annotations: As for `DocBinCorpus`.
     max_length (int): Longest Doc in tokens: longer ones are divided into sentences, and longer
@@ -131,6 +132,8 @@ class UccaCorpus(DocBinCorpus):
         self.without = dict.fromkeys(without, True)
 
     def _check(self, doc: Doc, number: int, where: str) -> None:
+        if gives_some(doc):
+            return
         graph = graph_of_doc(doc, number, where)
         if self.without:
             set_graph(doc, graph.without(**self.without))
