@@ -18,6 +18,7 @@ from spacy.vocab import Vocab
 
 from spacy_ucca.cli._util import percent, user_errors
 from spacy_ucca.graph import Graph, Unit
+from spacy_ucca.graph.unit import Edge
 from spacy_ucca.metric.compare import MarkedGraph, compare
 from spacy_ucca.metric.counts import Tally
 from spacy_ucca.parser.given import give_units
@@ -29,7 +30,7 @@ def other_edges(gold: Graph, predicted: Graph, given: list[Unit]) -> Tally:
     known = {unit.tokens(punct=False) for unit in given}
 
     def of(side: MarkedGraph) -> list[bool]:
-        edges = ((side.graph.edges[i], ok) for i, ok in side.right.items())
+        edges = ((Edge(side.graph, i), ok) for i, ok in side.right.items())
         return [ok for e, ok in edges if e.remote or e.child.tokens(punct=False) not in known]
 
     found = compare(gold, predicted)

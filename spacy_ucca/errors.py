@@ -84,8 +84,9 @@ class Errors(metaclass=_WithCodes):
     UC011 = "Terminal edge {edge} is remote. Only edges between units can be remote."
     UC012 = "The graph has {n} {what} for {words} words."
     UC014 = "Neither UCCA nor this graph has a category '{category}'.{hint} Categories: A (Participant), P (Process) ..."
-    UC018 = "Unit {child} hangs on unit {parent} already. Change the categories of that edge: `graph.relabel(edge, ...)`."
+    UC018 = "Unit {child} hangs on unit {parent} already. Change the categories of that edge: `relabel(graph, edge, ...)`."
     UC019 = "{what} cannot be changed so. Give a unit with a parent, or a remote edge."
+    UC024 = "Unit {unit} ('{text}') is one of another graph. Give that of this graph: `graph.unit_of(token)`, or look for it anew."
     UC020 = "The units hang on {n} parents. Give at least one, all of one parent: move the others there first."
     UC021 = "{n} units cannot be joined. Give at least two."
     UC022 = (
@@ -368,7 +369,7 @@ class Errors(metaclass=_WithCodes):
     UC517 = "The setting --{key} is {value!r}. It must be {what}."
     UC518 = "{path} is an input and would be overwritten. Give another place for the output."
     UC519 = "{path} would be written twice. Give each input a name of its own, or convert to several directories."
-    UC520 = "{path} has to be converted first: `spacy-ucca convert {path} train.spacy`."
+    UC520 = "{path} has to be converted first: `spacy-ucca {command} {path} train.spacy`."
     UC521 = "Standard input is closed."
     UC523 = "Standard output is closed. Name a file or directory for the output."
     UC522 = "{path} is not finished. Go on with `--resume`."
@@ -593,7 +594,10 @@ class Errors(metaclass=_WithCodes):
         "The words are not those that were exported: there are {n} for {tokens}, and word {index} is {found}, not {expected}. Annotate "
         "the sentence as it is, or export it anew."
     )
-    UC618 = "{path} has this sentence, too. Delete one of both; if they are of two annotators, make a folder for each in the folder of tasks."
+    UC618 = (
+        "{n} of its sentences are in {path}, too, and are taken from there. Delete one of both files; if they are of two annotators, make a "
+        "folder for each in the folder of tasks."
+    )
     UC631 = "There is no sentence to annotate in {path}: it has no words, or all its sentences are done."
     UC619 = "{path} is no folder of tasks: it has no {name}. Give the one that `annotate export` has made."
 

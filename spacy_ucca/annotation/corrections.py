@@ -9,7 +9,7 @@ from typing import Any
 from ..graph import Graph
 from ..metric.bootstrap import Interval
 from ..metric.compare import compare
-from ..metric.counts import ALL, Counts
+from ..metric.counts import ALL, EXACT, Counts
 from ..metric.systems import intervals_of
 from ..parser.calibration import calibration_error
 from ..rules.validate import Problem, validate_graph
@@ -55,7 +55,7 @@ class Corrections:
     """What was corrected.
 
     sentences (int): Annotated sentences.
-    unchanged (int): Those of which the metric counts no error.
+    unchanged (int): Those of which the metric counts no error, with all their categories.
     changed (Dict[str, int]): The number of edges that were corrected in each sentence, by id: an edge with another category
         counts once, and so does one that was added or removed.
     categories (Dict[str, Dict[str, int]]): By category, primary edges of the parser ("predicted"), those that were right ("kept"),
@@ -64,7 +64,7 @@ class Corrections:
     f1 (Optional[float]): Labeled F1 of the parser.
     scores (List[ScoreBin]): How good the scores of edges were.
     calibration_error (Optional[float]): Their expected calibration error; None without scores.
-    broken (List[Tuple[str, Problem]]): Sentences by id, and rules that they break.
+    broken (List[Tuple[str, Problem]]): Sentences by id and annotator, and rules that they break.
     agreement (List[Agreement]): Of each two annotators who have sentences in common.
     """
 
@@ -96,7 +96,7 @@ def find_corrections(
     RETURNS (Corrections): What was corrected.
     RAISES (UccaError): If a graph is over other words than its parse.
     """
-    counts, reasons = Counts(), Counter[str]()
+    counts, reasons, unchanged = Counts(), Counter[str](), 0
     changed: dict[str, int] = {}
     scored: list[tuple[float, bool]] = []
     broken: list[tuple[str, Problem]] = []
@@ -105,12 +105,14 @@ def find_corrections(
         comparison = compare(gold, parse)
         counts += comparison.counts
         changed[name] = len(comparison.differences)
+        exact = comparison.counts.tally("average", EXACT)
+        unchanged += not comparison.differences and exact.matches == exact.guessed
         reasons.update(difference.reason for difference in comparison.differences)
         right = comparison.predicted.right
         scored += [(parse.scores[i], right[i]) for i in right if i in parse.scores]
-        for graph in graphs.values():
-            found = [(name, problem) for problem in validate_graph(graph)]
-            broken += [pair for pair in found if pair not in broken]
+        for annotator, graph in graphs.items():
+            place = f"{name} ({annotator})" if annotator else name
+            broken += ((place, problem) for problem in validate_graph(graph))
     edges = zip((0.0, *BINS), (*BINS, 1.0))
     values, truth = [score for score, _ in scored], [ok for _, ok in scored]
     bins = [
@@ -120,7 +122,7 @@ def find_corrections(
     ]
     return Corrections(
         sentences=len(annotated),
-        unchanged=sum(not n for n in changed.values()),
+        unchanged=unchanged,
         changed=changed,
         categories={
             name: {"predicted": t.guessed, "kept": t.matches, "gold": t.ref}

@@ -13,13 +13,15 @@ from typing import Any
 from ..errors import Errors, UccaError
 from ..files import write_whole
 from ..formats.brackets import write_brackets
-from ..formats.files import find_files, read_graphs
+from ..formats.files import read_graphs
 from ..formats.records import write_jsonl
+from ..formats.registry import READABLE
 from ..formats.uccaapp import UNCERTAIN_KEY, write_uccaapp
 from ..formats.xml_reader import TRUE
 from ..graph import Graph
 from ..graph.categories import PUNCTUATION
 from ..graph.data import NUMBERED, check_words, plain_details
+from ..metric.compare import compare
 
 PREDICTED = "predicted.jsonl"
 UCCAAPP, BRACKETS = "uccaapp", "brackets"
@@ -83,10 +85,12 @@ class Tasks:
     predicted (Dict[str, Graph]): The parses, by id.
     annotated (Dict[str, Dict[str, Graph]]): By id and annotator, the corrected graphs. The annotator is the folder in the folder of
         tasks; "" if the file is not in one.
+    comments (List[Tuple[str, str, str]]): Sentence, annotator and text of what annotators remarked.
     """
 
     predicted: dict[str, Graph]
     annotated: dict[str, dict[str, Graph]] = field(default_factory=dict)
+    comments: list[tuple[str, str, str]] = field(default_factory=list)
 
     @property
     def annotators(self) -> list[str]:
@@ -100,7 +104,7 @@ class Tasks:
 
 
 def read_tasks(folder: str | Path, on_bad: Callable[[Any, Any], None]) -> Tasks:
-    """Read a folder of tasks. Its own file is not read if annotators have folders in it.
+    """Read a folder of tasks. If annotators have folders in it, its own file counts only if it has corrections.
 
     folder (Union[str, Path]): The folder.
     on_bad (Callable[[Any, Any], None]): Called with a file or sentence that cannot be used, and the reason.
@@ -111,31 +115,58 @@ def read_tasks(folder: str | Path, on_bad: Callable[[Any, Any], None]) -> Tasks:
     if not (folder / PREDICTED).is_file():
         raise UccaError(Errors.UC619.format(path=folder, name=PREDICTED))
     predicted = {str(graph.details.get("id")): graph for graph in read_graphs(folder / PREDICTED)}
-    inner = sorted(path for path in folder.iterdir() if path.is_dir())
     found: dict[str, dict[str, tuple[Graph, Path]]] = {}
-    for place in inner or [folder]:
-        for path in find_files([place]):
-            if path.name == PREDICTED:
+    tasks = Tasks(predicted)
+    for path in sorted(folder.rglob("*")):
+        annotator, *inner = path.relative_to(folder).parts
+        if path.name == PREDICTED or not _is_read(path, folder):
+            continue
+        try:
+            graphs = read_graphs(path, on_bad=on_bad)
+        except (UccaError, OSError) as err:
+            on_bad(path, err)
+            continue
+        annotator = annotator if inner else ""
+        others = {own[annotator][1] for own in found.values() if annotator in own}
+        again = [g for g in graphs if annotator in found.get(str(g.details.get("id")), {})]
+        if again:
+            on_bad(path, Errors.UC618.format(n=len(again), path=", ".join(map(str, others))))
+        for number, graph in enumerate(graphs, start=1):
+            if graph in again:
                 continue
             try:
-                graphs = read_graphs(path, on_bad=on_bad)
-            except (UccaError, OSError) as err:
-                on_bad(path, err)
-                continue
-            annotator = place.name if inner else ""
-            for graph in graphs:
-                try:
-                    _add(found, predicted, graph, annotator, path)
-                except UccaError as err:
-                    on_bad(f"{path} ({graph.details.get('id')})", err)
-    annotated = {
-        key: {name: graph for name, (graph, _) in found[key].items()}
-        for key in predicted
-        if key in found
-    }
-    if not annotated:
+                _add(found, predicted, graph, annotator, path)
+                tasks.comments += _comments(graph, annotator)
+            except UccaError as err:
+                on_bad(f"{path} ({graph.details.get('id') or number})", err)
+    for key in (key for key in predicted if key in found):
+        tasks.annotated[key] = {name: graph for name, (graph, _) in found[key].items()}
+    if not tasks.annotated:
         raise UccaError(Errors.UC613.format(path=folder))
-    return Tasks(predicted, annotated)
+    own = [(graphs[""], predicted[key]) for key, graphs in tasks.annotated.items() if "" in graphs]
+    if len(tasks.annotators) > 1 and own and not any(compare(*p).differences for p in own):
+        tasks.annotated = {
+            key: rest
+            for key, graphs in tasks.annotated.items()
+            if (rest := {name: graph for name, graph in graphs.items() if name})
+        }
+    return tasks
+
+
+def _is_read(path: Path, folder: Path) -> bool:
+    """RETURNS (bool): Whether a path is that of a file of graphs, by its suffix, and is not hidden."""
+    parts = path.relative_to(folder).parts
+    known = {suffix for entry in READABLE.values() for suffix in entry.suffixes} - {".spacy"}
+    shown = not any(part.startswith(".") for part in parts)
+    return shown and path.is_file() and path.suffix.lower() in known
+
+
+def _comments(graph: Graph, annotator: str) -> list[tuple[str, str, str]]:
+    """RETURNS (List[Tuple[str, str, str]]): Sentence, annotator and text of the remarks on a graph and its units."""
+    xml = graph.details.get(NUMBERED, {})
+    units = (entry.get("extra", {}).get("remarks") for entry in xml.get("units", {}).values())
+    found = [graph.details.get("remarks"), xml.get("attributes", {}).get("remarks"), *units]
+    return [(str(graph.details.get("id")), annotator, str(text)) for text in found if text]
 
 
 def _add(
@@ -147,13 +178,11 @@ def _add(
 ) -> None:
     """Add a corrected graph, with the details of its parse.
 
-    RAISES (UccaError): If there is no such task, it has other words, or the annotator has it in another file."""
+    RAISES (UccaError): If there is no such task, or it has other words."""
     key = str(graph.details.get("id"))
     if key not in predicted:
         raise UccaError(Errors.UC616.format(id=key))
     check_words(graph.words, predicted[key].words, Errors.UC617)
     own = found.setdefault(key, {})
-    if annotator in own:
-        raise UccaError(Errors.UC618.format(path=own[annotator][1]))
     details = plain_details(predicted[key])
     own[annotator] = graph.replace(details=details), path

@@ -1,5 +1,6 @@
 """Gold and predicted graphs of files of any format, side by side: by the names of files, then by ids."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -91,9 +92,10 @@ class Pairing:
                     raise
                 self.bad.add(others[0], err)
                 continue
+            counts = Counter(path for path, _, _ in theirs)
             for (gold_file, gold_id, gold), (file, _, graph) in pairs:
                 any_pair = True
-                many = len(theirs) > 1 and gold_id
+                many = counts[gold_file] > 1 and gold_id
                 name = f"{gold_file.stem} {gold_id}" if many else gold_file.stem
                 yield Pair(name, gold_file, file, gold, graph)
         if not any_pair:

@@ -111,11 +111,10 @@ class Parser:
 
             best = parse_best(self.beam_parser, passage.docs, self.settings.n_best)
             for number, (probability, graphs) in enumerate(best, 1):
-                name, target = f"{item.name}.{number}", item.target
-                if target is not None:
-                    target = target.with_name(f"{target.stem}.{number}{target.suffix}")
+                name = f"{item.name}.{number}"
+                target = item.best[number - 1] if item.best else None
                 own = replace(passage, item=replace(item, name=name, target=target))
-                more = {"id": name, PROBABILITY: f"{probability:.3f}"}
+                more = {"id": name, PROBABILITY: f"{probability:.3g}"}
                 yield write_passage(self.settings, own, graphs, more=more)
 
 

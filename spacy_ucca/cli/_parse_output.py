@@ -49,19 +49,21 @@ class OpenOutput:
     path: Path | None = None
 
     def missing(
-        self, items: Iterator[Item], bad: BadFiles, *, resume: bool = False
+        self, items: Iterator[Item], bad: BadFiles, *, resume: bool = False, n_best: int = 1
     ) -> Iterator[Item]:
-        """YIELDS (Item): The texts that have no graph yet, with the files for those that get one."""
+        """YIELDS (Item): The texts that have no graph yet, with the files for those that get one, or several."""
         for item in items:
             if self.directory is not None:
                 try:
                     many = item.kind not in (TEXT, XML)
-                    path = self.directory.reserve(item.name, suffix_of(self.target), number=many)
+                    suffix, reserve = suffix_of(self.target), self.directory.reserve
+                    parts = [f".{k}" for k in range(1, n_best + 1)] if n_best > 1 else [""]
+                    paths = [reserve(item.name + part, suffix, number=many) for part in parts]
                 except UccaError as err:
                     bad.add(item.source, err)
                     continue
-                if not (resume and path.exists()):
-                    yield replace(item, target=path)
+                if not (resume and paths[0].exists()):
+                    yield replace(item, target=paths[0], best=tuple(paths))
             elif self.done and self.done[key := _id(item)]:
                 self.done[key] -= 1
             else:

@@ -1,5 +1,6 @@
 """`spacy-ucca annotate`: choose the sentences to correct, and make training data of what annotators have corrected."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -105,6 +106,7 @@ def _sentences(
     from .passages import size_of, with_sentences
 
     items = with_sentences(read_items(files, lines=lines, bad=bad), parser.settings.sentences)
+    taken: Counter[str] = Counter()
     for job in divide(items, size_of):
         with parser.nlp.memory_zone():
             for passage in parser.passages(job, bad):
@@ -113,8 +115,12 @@ def _sentences(
                     graph = span.as_doc(copy_user_data=True)._.ucca
                     if graph is None:
                         raise UccaError(Errors.UC506)
-                    name = passage.item.name
-                    details = {"id": name if len(spans) == 1 else f"{name}-{number:03d}"}
+                    name = passage.item.name + (f"-{number:03d}" if len(spans) > 1 else "")
+                    while taken[name]:
+                        taken[name] += 1
+                        name = f"{name}-{taken[name]}"
+                    taken[name] += 1
+                    details = {"id": name}
                     details = with_text({**graph.details, **details}, span.text.strip())
                     yield without_spaces(graph.replace(details=details))
 
@@ -140,11 +146,14 @@ def import_(
     """
     from ..annotation.corrections import find_corrections
     from ..annotation.tasks import read_tasks
+    from ..rules.validate import ERROR
     from ..training.convert import write_sentences
     from ._pipelines import load_pipeline
 
     if output.suffix != ".spacy":
         raise typer.BadParameter(f"'{output}' is no .spacy file.", param_hint="OUTPUT")
+    if folder.resolve() in output.resolve().parents:
+        raise typer.BadParameter("Give a place outside the folder of tasks.", param_hint="OUTPUT")
     check_outputs([output, json_path], [folder])
     bad = BadFiles()
     tasks = read_tasks(folder, bad.add)
@@ -154,7 +163,11 @@ def import_(
     write_figures(format_corrections(report), report.to_dict(), json_path)
     if missing := [name for name in tasks.predicted if name not in tasks.annotated]:
         warn(f"Not annotated: {len(missing)} of {len(tasks.predicted)}, such as {missing[0]}.")
+    for name, annotator, text in tasks.comments:
+        warn(f"Remark on {name}{f' ({annotator})' if annotator else ''}: {text}")
     bad.finish()
+    if any(problem.level == ERROR for _, problem in report.broken):
+        raise typer.Exit(1)
 
 
 def format_corrections(report: "Corrections") -> str:

@@ -90,7 +90,8 @@ def compare(
     from ..metric.systems import compare_systems
 
     names = system_names(systems)
-    sentences = list(_sentences_of(gold, systems, names, passages, bad, show))
+    missing: dict[str, list[str]] = {}
+    sentences = list(_sentences_of(gold, systems, names, passages, bad, missing, show))
     result = compare_systems(
         [sentence.gold for sentence in sentences],
         {name: [x.predicted[i] for x in sentences] for i, name in enumerate(names)},
@@ -101,7 +102,7 @@ def compare(
         seed=seed,
     )
     if str(output) != STDOUT:
-        figures = result.to_dict() if json_path else None
+        figures = {**result.to_dict(), "missing": missing} if json_path else None
         write_figures(format_comparison(result), figures, json_path)
     if output is not None:
         from ..drawing.page_comparison import render_systems
@@ -117,6 +118,8 @@ def compare(
         if path is not None:
             _write_csv(path, rows())
     bad.finish()
+    if missing:
+        raise typer.Exit(1)
 
 
 def system_names(given: Sequence[str | Path]) -> list[str]:
@@ -134,28 +137,34 @@ def _sentences_of(
     names: Sequence[str],
     passages: bool,
     bad: BadFiles,
+    missing: dict[str, list[str]],
     show: bool | None,
 ) -> Iterator[Sentence]:
-    """Find the sentences that all systems have.
+    """Find the sentences that all systems have. What one of them lacks is noted as missing.
 
     YIELDS (Sentence): The sentences.
     """
     read = _docs if {gold.suffix, *(path.suffix for path in systems)} == {".spacy"} else _files
     found: list[dict[str, list[Sentence]]] = []
+    lacking: list[list[str]] = []
     for path in systems:
+        lacking.append([])
         parts: dict[str, list[Sentence]] = {}
-        for name, folder, where, theirs, ours in read(gold, path, bad, show):
+        for name, folder, where, theirs, ours in read(gold, path, bad, lacking[-1], show):
             try:
                 both = _divided(theirs, ours, passages)
             except UccaError as err:
-                bad.add(where, err)
+                bad.add(where, f"{name}: {err}")
                 continue
             for i, (one, other) in enumerate(both, start=1):
                 label = f"{name}, sentence {i}" if len(both) > 1 else name
                 parts.setdefault(name, []).append(Sentence(label, folder, one, [other]))
         found.append(parts)
     shared = [name for name in found[0] if all(name in parts for parts in found)]
-    for system, parts in zip(names, found, strict=True):
+    every = list(dict.fromkeys(name for parts in found for name in parts))
+    for system, parts, left in zip(names, found, lacking, strict=True):
+        if left := [*left, *(name for name in every if name not in parts and name not in left)]:
+            missing[system] = left
         if alone := [name for name in parts if name not in shared]:
             warn(
                 f"Only of some systems: {len(alone)} of {system} ({first_names(alone)}). They are not compared."
@@ -168,14 +177,20 @@ def _sentences_of(
 _Found = tuple[str, str, object, Graph, Graph]
 
 
-def _files(gold: Path, predicted: Path, bad: BadFiles, show: bool | None) -> Iterator[_Found]:
-    for pair in Pairing(gold, predicted, "compared", bad, show):
+def _files(
+    gold: Path, predicted: Path, bad: BadFiles, missing: list[str], show: bool | None
+) -> Iterator[_Found]:
+    pairs = Pairing(gold, predicted, "compared", bad, show)
+    for pair in pairs:
         folder = pair.gold_file.parent
         name = "" if gold.is_file() else folder.relative_to(gold).as_posix()
         yield pair.name, name, pair.predicted_file, pair.gold, pair.predicted
+    missing += pairs.missing
 
 
-def _docs(gold: Path, predicted: Path, bad: BadFiles, show: bool | None) -> Iterator[_Found]:
+def _docs(
+    gold: Path, predicted: Path, bad: BadFiles, missing: list[str], show: bool | None
+) -> Iterator[_Found]:
     from spacy.vocab import Vocab
 
     from ..training.corpus import read_docbin

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,19 +62,21 @@ def finetune_cli(
         raise typer.BadParameter("Name a directory.", param_hint="--output")
     else:
         check_output(output, model, force=force, data=[train, dev])
-    train = training_data(train, output / "train.spacy", model, write=not print_config)
-    dev = training_data(dev, output / "dev.spacy", model, write=not print_config)
-    config = make_config(
-        model,
-        train,
-        dev,
-        output,
-        overrides=overrides,
-        seed=seed,
-        max_steps=max_steps,
-        meta={k: v for k, v in (("name", name), ("description", description)) if v},
-        gpu_id=gpu_id,
-    )
+    bad, meta = BadFiles(), {"name": name, "description": description}
+    with _without_leftovers(output, [train, dev]):
+        train = training_data(train, output / "train.spacy", model, bad, write=not print_config)
+        dev = training_data(dev, output / "dev.spacy", model, bad, write=not print_config)
+        config = make_config(
+            model,
+            train,
+            dev,
+            output,
+            overrides=overrides,
+            seed=seed,
+            max_steps=max_steps,
+            meta={k: v for k, v in meta.items() if v},
+            gpu_id=gpu_id,
+        )
     if print_config:
         typer.echo(config.to_str())
         return
@@ -89,6 +92,22 @@ def finetune_cli(
         warn(f"DEV has {best.n} sentences: gains below {noise} are within noise.")
     else:
         warn(f"{best.path}: nothing was better than {model}, labeled F1 {before:.1f}.")
+    bad.finish()
+
+
+@contextmanager
+def _without_leftovers(output: Path, given: list[Path]) -> Iterator[None]:
+    """Remove converted data, but not those given, if there is an error, so that the command can be given again."""
+    is_new, kept = not output.exists(), [path.resolve() for path in given]
+    try:
+        yield
+    except BaseException:
+        for path in (output / "train.spacy", output / "dev.spacy"):
+            if not any(_is_in(path.resolve(), other) for other in kept):
+                path.unlink(missing_ok=True)
+        if is_new and output.is_dir() and not any(output.iterdir()):
+            output.rmdir()
+        raise
 
 
 def check_output(
@@ -114,27 +133,34 @@ def check_output(
         raise UccaError(Errors.UC514.format(path=output))
 
 
-def training_data(path: Path, converted: Path, model: str, *, write: bool = True) -> Path:
+def training_data(
+    path: Path, converted: Path, model: str, bad: BadFiles, *, write: bool = True
+) -> Path:
     """Convert gold graphs to training data, if they are none.
 
     path (Path): .spacy files, graphs of any format, or a folder of tasks.
     converted (Path): The .spacy file to write. An earlier one is replaced.
     model (str): The pipeline whose tags and dependencies it gets.
+    bad (BadFiles): Collects what cannot be used.
     write (bool): Whether it may be written.
     RETURNS (Path): Training data: what was given, or the file.
     RAISES (UccaError): If nothing can be used.
     """
-    if path.suffix == ".spacy" or (path.is_dir() and any(path.rglob("*.spacy"))):
+    from ..annotation.tasks import PREDICTED, read_tasks
+
+    is_tasks = (path / PREDICTED).is_file()
+    if path.suffix == ".spacy" or (path.is_dir() and not is_tasks and any(path.rglob("*.spacy"))):
         return path
     if not write:
-        raise typer.BadParameter(Errors.UC520.format(path=path), param_hint="--print-config")
-    from ..annotation.tasks import PREDICTED, read_tasks
+        command = "annotate import" if is_tasks else "convert"
+        message = Errors.UC520.format(path=path, command=command)
+        raise typer.BadParameter(message, param_hint="--print-config")
     from ..training.convert import convert_corpus, write_sentences
     from ._pipelines import load_pipeline
     from .convert import name_skipped
 
-    nlp, bad = load_pipeline(model), BadFiles()
-    if (path / PREDICTED).is_file():
+    nlp = load_pipeline(model)
+    if is_tasks:
         n = write_sentences(read_tasks(path, bad.add).gold.values(), converted, nlp)
     else:
         report = convert_corpus(path, converted, nlp=nlp)

@@ -176,7 +176,7 @@ def parse(
     ):
         items = read_items(files, lines=lines, bad=bad, source_format=source_format)
         items = with_sentences(items, settings.sentences)
-        missing = opened.missing(items, bad, resume=resume)
+        missing = opened.missing(items, bad, resume=resume, n_best=n_best)
         if not needs_docs(to) and n_best == 1:
             missing = in_pieces(missing, JOB_SIZE)
         jobs = divide(missing, size_of)

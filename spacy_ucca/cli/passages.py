@@ -62,6 +62,7 @@ class Item:
     kind (str): What its file is: see `guess_input`.
     target (Optional[Path]): The file for its graph; if it is None, the graph is passed on.
     piece (Optional[Tuple[int, int]]): Which piece of a long text it is, from 0, and of how many.
+    best (Tuple[Path, ...]): The files for several graphs, the most probable first.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Item:
     kind: str = TEXT
     target: Path | None = None
     piece: tuple[int, int] | None = None
+    best: tuple[Path, ...] = ()
 
     @property
     def source(self) -> str:

@@ -87,8 +87,7 @@ class Given:
         for action, move in enumerate(system.moves):
             self.by_move[move].append(action)
         labels = system.label_ids.items()
-        main = (n for label, n in labels if not MAIN_RELATIONS.isdisjoint(split_label(label)))
-        self.main = sum(1 << number for number in main)
+        self.main = sum(1 << number for label, number in labels if _has_main(label))
 
     def start(self, n_tokens: int) -> State:
         """RETURNS (State): The state to begin with: a final one, if the whole tree is given."""
@@ -172,10 +171,21 @@ class _View:
         own = [unit for unit in self.alive if unit.mask == tokens]
         if own and own[-1].label in ("", label):
             return len(own) <= room
+        if own and (_has_main(own[-1].label) or not _has_main(label)):
+            return False  # inside a unit, over all its tokens, is a Scene at most
+        if not own and room > 1 and self._is_bare(node):
+            return False
         return len(own) < room and not any(
             u.is_name and tokens & u.mask == tokens and (u in own or tokens != u.mask)
             for u in self.given.units
         )
+
+    def _is_bare(self, node: int) -> bool:
+        """RETURNS (bool): Whether a node has nothing but a given unit that is no main relation: it waits for others."""
+        children = self.state.children[node]
+        if len(children) != 1 or all(self.yields[node] != unit.mask for unit in self.given.units):
+            return False
+        return not self.given.main >> self.state.label[children[0]] & 1
 
     def _joins(self, child: int, parent: int, final: bool) -> bool:
         """RETURNS (bool): Whether the tokens of two items may come together. An edge makes the child final; MERGE does not."""
@@ -210,6 +220,10 @@ class _View:
             if not below:
                 return False
             node, final = below[0], True
+
+
+def _has_main(label: str) -> bool:
+    return not MAIN_RELATIONS.isdisjoint(split_label(label))
 
 
 def _crosses(tokens: int, mask: int) -> bool:

@@ -192,8 +192,12 @@ class _Change:
         self.gone: set[int] = set()
 
     def number(self, place: Place) -> int:
-        """RETURNS (int): The number of a unit. That of another graph counts if it has one of this number.
-        RAISES (PlaceError): If there is none."""
+        """RETURNS (int): The number of a unit. That of another graph counts if it has the same words.
+        RAISES (UccaError): If there is none."""
+        if isinstance(place, Unit) and place.graph is not self.graph:
+            own = self.graph[place.index] if place.index < len(self.graph) else None
+            if own is None or own.tokens() != place.tokens() or own.categories != place.categories:
+                raise UccaError(Errors.UC024.format(unit=place.index, text=place.text))
         return self.graph[place.index if isinstance(place, Unit) else place].index
 
     def primary(self, unit: int) -> int:

@@ -56,10 +56,14 @@ def encode_answer(
             check()
             answer[name] = make(doc, matched)
     if best:
-        answer["n_best"] = [
-            {"probability": probability, "svg": render_svg(graph), "json": graph.to_json()}
-            for probability, graph in best
-        ]
+        answer["n_best"] = []
+        for probability, graph in best:
+            check()
+            found: dict[str, Any] = {"probability": probability}
+            found |= {"svg": render_svg(graph)} if "svg" in formats else {}
+            answer["n_best"].append(
+                found | ({"json": graph.to_json()} if "json" in formats else {})
+            )
     answer["direction"] = direction(doc._.ucca)
     answer["summary"] = summarize(doc._.ucca)
     check()

@@ -126,9 +126,8 @@ class ParsePool:
             )
             best: list[tuple[float, Graph]] = []
             if request.n_best > 1:
-                found = parse_best(beam_parser(self.nlp), docs, request.n_best)
+                found = parse_best(beam_parser(self.nlp), docs, request.n_best, job.check)
                 best = [(probability, Graph.join(graphs)) for probability, graphs in found]
-                job.check()
             doc = join_paragraphs(docs)
             return encode_answer(doc, request.formats, request.query, job.check, best)
         except Stopped:

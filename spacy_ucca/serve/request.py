@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, LanguageError, UccaError
@@ -66,11 +66,12 @@ def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
     guidelines = _guidelines(fields.get("guidelines"), known_guidelines(nlp))
     query = read_query(fields.get("query"), nlp.vocab, limits)
     n_best = fields.get("n_best", 1)
-    if n_best not in range(1, MAX_BEST + 1) or isinstance(n_best, bool):
+    if type(n_best) is not int or not 1 <= n_best <= MAX_BEST:
         raise Refusal(400, Errors.UC641.format(limit=MAX_BEST))
     try:
         if n_best > 1:
             beam_parser(nlp)
+            _text(text, replace(limits, characters=limits.characters // n_best))
     except UccaError as err:
         raise Refusal(400, str(err)) from None
     return ParseRequest(text, formats, lang, guidelines, query, n_best)

@@ -1,6 +1,7 @@
 """Select components of a pipeline by what they do: set graphs, or learn to. Import the code that a pipeline needs."""
 
 import os
+from collections.abc import Callable
 from math import exp, log
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,15 +61,21 @@ def beam_parser(nlp: Language) -> UccaParser:
     raise UccaError(Errors.UC334.format(model=nlp.meta.get("name", "")))
 
 
-def parse_best(parser: UccaParser, docs: list[Doc], n: int) -> list[tuple[float, list[Graph]]]:
+def parse_best(
+    parser: UccaParser, docs: list[Doc], n: int, check: Callable[[], None] = lambda: None
+) -> list[tuple[float, list[Graph]]]:
     """Parse the Docs of one text by beam search.
 
     parser (UccaParser): The parser.
     docs (List[Doc]): The Docs, which its pipeline has parsed.
     n (int): How many graphs to find.
+    check (Callable): Called after each Doc; what it raises ends the work.
     RETURNS (List[Tuple[float, List[Graph]]]): The most probable combinations of their graphs, with their probabilities.
     """
-    beams = parser.beam_parse(docs, n)
+    beams = []
+    for doc in docs:
+        beams += parser.beam_parse([doc], n)
+        check()
     log_probs = [[log(max(p, 1e-300)) for p, _ in beam] for beam in beams]
     return [
         (exp(total), [beam[k][1] for beam, k in zip(beams, chosen)])

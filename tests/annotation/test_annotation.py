@@ -151,18 +151,40 @@ def test_tasks_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     unknown, words = reasons
     assert "tasks.txt (other)" in unknown and "No sentence of this id" in unknown
     assert "tasks.txt (2)" in words and "word 0 is 'Eva', not 'Ada'" in words
-    # The same annotator twice
-    (tmp_path / "again.txt").write_text(write_brackets(parses[2]), "utf8")
+    # The same annotator twice: said once
+    (tmp_path / "zwei.txt").write_text(write_brackets(parses[2]), "utf8")
     reasons.clear()
     read_tasks(tmp_path, lambda what, reason: reasons.append(f"{what}: {reason}"))
-    assert any("again.txt has this sentence, too" in reason for reason in reasons)
+    assert len(reasons) == 3 and "zwei.txt: [UC618] 1 of its sentences are in" in reasons[2]
     path.write_text("# id = other\n[H a]\n", "utf8")
-    (tmp_path / "again.txt").unlink()
+    (tmp_path / "zwei.txt").unlink()
     with pytest.raises(UccaError, match="Nothing in"):
         read_tasks(tmp_path, lambda what, reason: None)
     (tmp_path / PREDICTED).unlink()
     with pytest.raises(UccaError, match=f"no {PREDICTED}"):
         read_tasks(tmp_path, refuse)
+
+
+def test_nothing_that_was_corrected_is_passed_over(tmp_path: Path) -> None:
+    parses = [scored(GRAPH, 0.9, name) for name in NAMES]
+    path = write_tasks(parses, tmp_path, BRACKETS)
+    text = path.read_text("utf8")
+    for folder in ("backup", ".git", "empty", "eva/day1"):
+        (tmp_path / folder).mkdir(parents=True)
+    for folder in ("backup", ".git"):
+        (tmp_path / folder / "tasks.txt").write_text(text, "utf8")
+    (tmp_path / "notes.md").write_text("nothing", "utf8")
+    # Its own file is as it was written: the copy is that of an annotator
+    assert read_tasks(tmp_path, refuse).annotators == ["backup"]
+    path.write_text(text.replace("[P saw]", "[S saw]", 1), "utf8")
+    tasks = read_tasks(tmp_path, refuse)
+    assert tasks.annotators == ["", "backup"]
+    assert find_corrections(tasks.predicted, tasks.annotated).changed["1"] == 1
+    (tmp_path / "eva" / "day1" / "a.txt").write_text(
+        "# remarks = hard\n" + text.split("\n\n")[0] + "\n", "utf8"
+    )
+    tasks = read_tasks(tmp_path, refuse)
+    assert tasks.annotators == ["", "backup", "eva"] and tasks.comments == [("1", "eva", "hard")]
 
 
 def test_annotators_have_folders(tmp_path: Path) -> None:
@@ -213,8 +235,7 @@ def test_corrections_are_counted() -> None:
 def test_broken_rules_are_named_with_sentence_and_place() -> None:
     bad = brackets("[H [A Ada] [P saw] [P saw]]").replace(details={"id": "7"})
     report = find_corrections({"7": bad}, {"7": {"": bad, "b": bad}})
-    assert {name for name, _ in report.broken} == {"7"}
-    assert len(report.broken) == len(set(report.broken))
+    assert {name for name, _ in report.broken} == {"7", "7 (b)"}
     assert any("saw" in problem.text for _, problem in report.broken)
     assert report.calibration_error is None
 

@@ -74,7 +74,10 @@ def test_finetune_takes_what_was_annotated(folder: Path, tmp_path: Path, kind: s
     docs = list(DocBin().from_disk(output / "train.spacy").get_docs(nlp.vocab))
     assert len(docs) == len(graphs)
     result = run(*args, "--print-config", code=2)
-    assert "spacy-ucca convert" in result.stderr
+    assert (
+        f"{'annotate import' if kind == 'tasks' else 'convert'} {source}"
+        in result.stderr.replace("\n", "")
+    )
 
 
 def test_mistakes_have_messages(folder: Path, tmp_path: Path) -> None:
@@ -103,3 +106,47 @@ def test_mistakes_have_messages(folder: Path, tmp_path: Path) -> None:
     assert f"Not annotated: {len(data) - 1} of {len(data)}" in result.stderr
     assert "1 sentences, 1 unchanged" in result.stdout
     shutil.rmtree(tasks)
+
+
+def test_ids_are_of_one_sentence(folder: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "own.txt").write_text(f"The {name} sat . Ann left {name} .\n", "utf8")
+    texts = [tmp_path / name / "own.txt" for name in ("one", "two")]
+    tasks = tmp_path / "tasks"
+    run("annotate", "export", *texts, tasks, "-m", folder / "model", "--to", "brackets")
+    ids = [graph.details["id"] for graph in read_graphs(tasks / "predicted.jsonl")]
+    assert len(ids) == len(set(ids)) == 4
+    result = run("annotate", "import", tasks, tmp_path / "train.spacy")
+    assert "4 sentences" in result.stdout
+    # Not into the folder, where `finetune` would find it beside the tasks
+    run("annotate", "import", tasks, tasks / "train.spacy", code=2)
+
+
+def test_wrong_categories_are_an_error(folder: Path, tmp_path: Path) -> None:
+    tasks = tmp_path / "tasks"
+    run(
+        *("annotate", "export", folder / "own.txt", tasks),
+        *("-m", folder / "model", "--to", "brackets"),
+    )
+    first = read_graphs(tasks / "predicted.jsonl")[0]
+    (tasks / "tasks.txt").write_text(
+        f"# id = {first.details['id']}\n[H [p {' '.join(first.words)}]]\n", "utf8"
+    )
+    result = run("annotate", "import", tasks, tmp_path / "train.spacy", code=1)
+    assert "error known-category" in result.stdout
+
+
+def test_finetune_leaves_nothing_after_a_mistake(folder: Path, tmp_path: Path) -> None:
+    tasks, output = tmp_path / "tasks", tmp_path / "out"
+    run("annotate", "export", folder / "own.txt", tasks, "-m", folder / "model")
+    (tmp_path / "bad.txt").write_text("[H", "utf8")
+    args = ["finetune", folder / "model", tasks, tmp_path / "bad.txt", "-o", output]
+    run(*args, code=1)
+    assert not output.exists()
+    # Training data that were given are never removed
+    output.mkdir()
+    run("annotate", "import", tasks, output / "train.spacy")
+    args = ["finetune", folder / "model", output / "train.spacy", tmp_path / "bad.txt"]
+    run(*args, "-o", output, "--force", code=1)
+    assert (output / "train.spacy").exists()

@@ -32,6 +32,12 @@ def test_several_graphs_of_a_text(given: list, tmp_path: Path) -> None:
     run(*given, 2, "--lines", "-o", tmp_path / "out.jsonl")
     found = read_graphs(tmp_path / "out.jsonl")
     assert [graph.details["id"] for graph in found] == ["own-1.1", "own-1.2", "own-3.1", "own-3.2"]
+    # No input is overwritten
+    (tmp_path / "own.2.txt").write_text("precious", "utf8")
+    given.insert(2, tmp_path / "own.2.txt")
+    run(*given, 3, "--to", "brackets", "-o", tmp_path, code=1)
+    assert (tmp_path / "own.2.txt").read_text("utf8") == "precious"
+    del given[2]
     tree = run(*given, 2).stdout
     assert tree.count("probability 0.") == 2
 

@@ -153,3 +153,11 @@ def test_what_is_wrong_is_named():
     ):
         with pytest.raises(UccaError, match=code):
             change()
+
+
+def test_units_of_other_graphs_are_refused_unless_they_are_the_same() -> None:
+    glasses = unit(GRAPH, "with glasses")
+    changed = remove(GRAPH, unit(GRAPH, "the man")).graph
+    with pytest.raises(UccaError, match="one of another graph"):
+        relabel(changed, glasses, "A")
+    assert relabel(GRAPH.replace(), glasses, "A").unit.categories == ("A",)

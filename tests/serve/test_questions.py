@@ -182,7 +182,7 @@ def test_examples_of_the_page_are_patterns(client: Client) -> None:
 
 def test_the_best_graphs(nlp: Language, shipped: Client) -> None:
     text = "John saw the man with the telescope."
-    status, answer = ask(shipped, text, n_best=3, formats=[])
+    status, answer = ask(shipped, text, n_best=3, formats=["svg", "json"])
     assert status == 200
     (beam,) = nlp.get_pipe("ucca_parser").beam_parse([nlp(text)], 3)
     for found, (probability, graph) in zip(answer["n_best"], beam, strict=True):
@@ -190,7 +190,10 @@ def test_the_best_graphs(nlp: Language, shipped: Client) -> None:
         assert Graph.from_json(found["json"]).same_structure(graph)
         assert found["svg"].startswith("<svg")
     assert "n_best" not in ask(shipped, text, n_best=1)[1]
-    for wrong in (0, 11, "2", 1.5, True, [2]):
+    answer = ask(shipped, text, n_best=2, formats=[])[1]
+    assert [set(found) for found in answer["n_best"]] == [{"probability"}] * 2
+    assert ask(shipped, "a " * 4000, n_best=3)[0] == 413
+    for wrong in (0, 11, "2", 1.5, 2.0, True, [2]):
         status, answer = ask(shipped, text, n_best=wrong)
         assert status == 400 and "n_best" in answer["error"]
     assert 'id="best"' in shipped.ask("GET", "/")[1]
