@@ -17,18 +17,7 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..metric.counts import IMPLICIT, PRIMARY, REMOTE
-from ._command import (
-    BeamWidth,
-    Gpu,
-    Json,
-    Lang,
-    Lists,
-    Mapping,
-    PerType,
-    Show,
-    Ud,
-    app,
-)
+from ._command import BeamWidth, Gpu, Json, Lang, Lists, Mapping, PerType, Show, Ud, app
 from ._util import BadFiles, exists, percent, progress, table, write_figures
 from .compare import bounds, difference_cells, system_names
 from .score import format_intervals, format_scores, parse_mapping
@@ -41,11 +30,7 @@ if TYPE_CHECKING:
     from ..training.evaluation import Evaluation
 
 GOLD, TOKENIZED, RAW = "gold", "gold_sentences", "raw"
-ROWS = {
-    GOLD: "gold sentences, gold tokens",
-    TOKENIZED: "gold sentences",
-    RAW: "raw text",
-}
+ROWS = {GOLD: "gold sentences, gold tokens", TOKENIZED: "gold sentences", RAW: "raw text"}
 
 
 @app.command("evaluate")

@@ -99,11 +99,7 @@ def find(
 
 
 def _docs(
-    inputs: Iterable[Path],
-    model: str | None,
-    lang: str | None,
-    keep_graphs: bool,
-    bad: BadFiles,
+    inputs: Iterable[Path], model: str | None, lang: str | None, keep_graphs: bool, bad: BadFiles
 ) -> "tuple[Iterator[Found], Vocab, int]":
     """RETURNS (Tuple[Iterator[Found], Vocab, int]): The Docs to search, their vocabulary, and the number of files."""
     import spacy

@@ -15,14 +15,7 @@ from typing import Any
 
 from ..errors import Errors, GraphError, PlaceError
 from ..methods import registered
-from .categories import (
-    FOUNDATIONAL,
-    LINKAGE,
-    MAIN_RELATIONS,
-    PUNCT,
-    TERMINAL,
-    no_attribute,
-)
+from .categories import FOUNDATIONAL, LINKAGE, MAIN_RELATIONS, PUNCT, TERMINAL, no_attribute
 from .data import EdgeTuple, Index, bottom_up, common_details, make_index, read_guidelines
 from .edit import canonical_form, renumber_edges, subgraph
 from .record import PlainData, make_record, read_record

@@ -174,11 +174,7 @@ def _check_keys(place: Place, spec: Mapping[str, Any], is_root: bool) -> None:
 
 
 def _earlier(
-    place: Place,
-    key: str,
-    spec: Mapping[str, Any],
-    slots: Mapping[str | int, int],
-    pattern: Any,
+    place: Place, key: str, spec: Mapping[str, Any], slots: Mapping[str | int, int], pattern: Any
 ) -> Any:
     """RETURNS (Union[str, int]): The name of an earlier node that a node refers to.
     RAISES (UccaError): If there is no such node, it comes later, or hangs on this one."""

@@ -222,10 +222,7 @@ def spaces_from(words: Sequence[str], text: Any) -> tuple[bool, ...] | None:
     if spans is None:
         return None
     # Words of one contraction, and those that are not in the text, stand apart
-    return (
-        *(not a[0] < a[1] == b[0] < b[1] for a, b in pairwise(spans)),
-        *[False] * bool(spans),
-    )
+    return (*(not a[0] < a[1] == b[0] < b[1] for a, b in pairwise(spans)), *[False] * bool(spans))
 
 
 def text_of(
