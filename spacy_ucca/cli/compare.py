@@ -11,7 +11,7 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..graph import Graph
-from ._command import Json, Mapping, Passages, Show, app
+from ._command import Json, Mapping, Passages, Show, app, existing
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
 from ._util import BadFiles, first_names, open_for_writing, percent, table, warn, write_figures
@@ -52,27 +52,24 @@ class Sentence(NamedTuple):
 
 @app.command("compare")
 def compare(
-    gold: Path = typer.Argument(..., help=f"{GRAPHS_HELP}, gold", exists=True),
-    systems: list[Path] = typer.Argument(
-        ..., help="Predicted: files of the same names, or graphs of the same ids", exists=True
-    ),
+    gold: Path = existing(f"{GRAPHS_HELP}, gold"),
+    systems: list[Path] = existing("Predicted: files of the same names, or graphs of the same ids"),
     output: Path = typer.Option(
         None, "--output", "-o", help="HTML page of the graphs; '-': standard output"
     ),
     csv_path: Path = typer.Option(None, "--csv", help="CSV file: a row for each sentence"),
-    errors: Path = typer.Option(None, "--errors", help="CSV file: a row for each error"),
+    errors: Path = typer.Option(None, help="CSV file: a row for each error"),
     json_path: Json = None,
     order: Order = typer.Option(
         None,
-        "--order",
         help="Sentences to draw first: as in the text, of lowest F1, or with F1 of the systems farthest apart. Default: different, of one system: text",
         show_default=False,
     ),
     limit: int = typer.Option(
         200, "--limit", "-n", min=1, help="Maximum number of sentences to draw"
     ),
-    samples: int = typer.Option(1000, "--samples", min=0, help="Samples of the bootstrap; 0: none"),
-    seed: int = typer.Option(12345, "--seed", min=0, help="Seed of the bootstrap"),
+    samples: int = typer.Option(1000, min=0, help="Samples of the bootstrap; 0: none"),
+    seed: int = typer.Option(12345, min=0, help="Seed of the bootstrap"),
     passages: Passages = False,
     mapping: Mapping = [],
     show: Show = None,

@@ -17,7 +17,7 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..metric.counts import IMPLICIT, PRIMARY, REMOTE
-from ._command import BeamWidth, Gpu, Json, Lang, Lists, Mapping, PerType, Show, Ud, app
+from ._command import BeamWidth, Gpu, Json, Lang, Lists, Mapping, PerType, Show, Ud, app, flag
 from ._util import BadFiles, exists, percent, progress, table, write_figures
 from .compare import bounds, difference_cells, system_names
 from .score import format_intervals, format_scores, parse_mapping
@@ -41,27 +41,21 @@ def evaluate_cli(
         help="Pipelines (names or directories), then .spacy files with gold graphs, or directories of them; with --raw: one pipeline and a corpus of any format",
         show_default=False,
     ),
-    raw: bool = typer.Option(
-        False, "--raw", help="Score the whole way from plain text, over whole passages"
-    ),
+    raw: bool = flag("Score the whole way from plain text, over whole passages", "--raw"),
     lists: Lists = [],
     ud: Ud = [],
     json_path: Json = None,
     mapping: Mapping = [],
     lang: Lang = None,
-    guidelines: str = typer.Option(
-        None, "--guidelines", help="Guidelines to follow, whatever the files name"
-    ),
+    guidelines: str = typer.Option(None, help="Guidelines to follow, whatever the files name"),
     per_type: PerType = False,
-    brackets: bool = typer.Option(
-        False, "--brackets", help="Also score constituency trees of the graphs, as evalb does"
+    brackets: bool = flag(
+        "Also score constituency trees of the graphs, as evalb does", "--brackets"
     ),
-    trees: bool = typer.Option(
-        False, "--trees", help="Also score dependency trees of the graphs: LAS and UAS"
-    ),
+    trees: bool = flag("Also score dependency trees of the graphs: LAS and UAS", "--trees"),
     beam_width: BeamWidth = None,
     back: str = typer.Option(
-        None, "--back", help="How dependencies or arcs are made graphs: levels, published or draft"
+        None, help="How dependencies or arcs are made graphs: levels, published or draft"
     ),
     gpu_id: Gpu = -1,
     show: Show = None,

@@ -6,22 +6,20 @@ from pathlib import Path
 import typer
 
 from ..files import check_outputs
-from ._command import BeamWidth, Guidelines, Limit, Show, app
+from ._command import BeamWidth, Guidelines, Limit, Show, app, existing
 from ._util import make_directory, progress, warn
 
 
 @app.command("label")
 def label(
-    data: Path = typer.Argument(
-        ..., help="A .spacy file, or a directory of them, with tags and dependencies", exists=True
-    ),
+    data: Path = existing("A .spacy file, or a directory of them, with tags and dependencies"),
     output: Path = typer.Argument(..., help="The .spacy file to write"),
     model: str = typer.Option(
         ..., "--model", "-m", help="Pipeline with ucca_parser or ucca_span_parser"
     ),
     guidelines: Guidelines = None,
     syntax: str = typer.Option(
-        None, "--syntax", help="Pipeline that predicts the tags and dependencies of the output"
+        None, help="Pipeline that predicts the tags and dependencies of the output"
     ),
     beam_width: BeamWidth = None,
     limit: Limit = 0,
