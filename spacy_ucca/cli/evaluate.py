@@ -414,17 +414,11 @@ def format_raw(scores: dict[str, Any]) -> str:
     """RETURNS (str): The scores as a table, in percent."""
 
     columns = ("all", "primary", "remote")
-    measures: tuple[str, ...] = (
-        "ucca_f",
-        "ucca_primary_f",
-        "ucca_remote_f",
-        "sents_p",
-        "sents_r",
-        "sents_f",
-    )
+    measures = ["ucca_f", "ucca_primary_f", "ucca_remote_f", *(f"sents_{m}" for m in "prf")]
     head = ["", *columns, *(f"sentences {m}" for m in "PRF"), "other tokens"]
     if "ucca_las" in scores[RAW]:
-        measures, head = (*measures, "ucca_las", "ucca_uas"), [*head[:-1], "LAS", "UAS", head[-1]]
+        measures += ["ucca_las", "ucca_uas"]
+        head[-1:] = ["LAS", "UAS", head[-1]]
     rows = [head]
     for row, name in ROWS.items():
         values = scores[row]

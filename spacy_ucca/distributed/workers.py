@@ -28,11 +28,8 @@ TRIES = 2  # of each job whose process dies
 STARTS = 3  # processes in a row that die before they are ready
 # Read when NumPy or PyTorch is first imported
 THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
+    *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    *("BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"),
 )
 Item = TypeVar("Item")
 Result = TypeVar("Result")

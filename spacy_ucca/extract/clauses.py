@@ -21,24 +21,12 @@ from .polarity import signature_of
 from .words import children_of, is_listed, is_negation, own_words, words_of, words_of_unit
 
 NOUNS = {"NOUN", "PROPN"}
+NOT_VERBAL = {*NOUNS, "INTJ", "X", "NUM"}
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
 PASSIVE = {"nsubj:pass", "csubj:pass", "nsubjpass", "csubjpass", "expl:pass"}
 AGENTS = {"obl:agent", "agent"}
 OBJECTS = {"obj", "dobj", "oa"}
-BESIDE_HEADS = {
-    "cop",
-    "aux",
-    "aux:pass",
-    "auxpass",
-    "mark",
-    "case",
-    "det",
-    "expl",
-    "cc",
-    "punct",
-    "fixed",
-    "compound:prt",
-}
+BESIDE_HEADS = {*"cop aux aux:pass auxpass mark case det expl cc punct fixed compound:prt".split()}
 # Clauses that take the subject of the one above them
 OPEN = {"xcomp", "conj", "advcl"}
 RELATIVE = {"acl:relcl", "relcl", "advcl:relcl"}
@@ -146,13 +134,7 @@ def _is_verb_form(head: Token) -> bool:
 def is_clause_head(scene: Unit, head: Token) -> bool:
     """RETURNS (bool): Whether a Scene has a clause. By dependencies: the head of its relation is a verb that is no attribute, or has a
     copula or a subject. A Scene of its own has one if its relation is no noun."""
-    if scene.scene_kind in ("parallel", "root") and head.pos_ not in (
-        "NOUN",
-        "PROPN",
-        "INTJ",
-        "X",
-        "NUM",
-    ):
+    if scene.scene_kind in ("parallel", "root") and head.pos_ not in NOT_VERBAL:
         return True
     if any(kid.dep_ in SUBJECTS | PASSIVE | {"cop"} for kid in children_of(head)):
         return True

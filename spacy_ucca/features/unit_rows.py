@@ -27,9 +27,8 @@ MAX_PAIRS = 400
 MAX_CANDIDATES = 2_000_000  # pairs looked at together
 
 
-Sizes = Mapping[
-    str, int | str
-]  # of categories; "labels", "deps" and "relations" depend on the labels
+# of categories; "labels", "deps" and "relations" depend on the labels
+Sizes = Mapping[str, int | str]
 
 _UNIT_TOKENS = ("head", "first", "last", "parent head")
 _UNIT_CATEGORIES: Sizes = {

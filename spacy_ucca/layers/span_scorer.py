@@ -51,9 +51,8 @@ def _spans_like(scorer: Model) -> Model:
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     ops = model.ops
     nO, nI, nH = model.get_dim("nO"), model.get_dim("nI"), model.get_dim("nH")
-    table: Any = (
-        glorot_uniform_init(ops, (nH, N_PARTS * nI)) * 1.5
-    )  # the parts of one span are summed
+    # the parts of one span are summed
+    table: Any = glorot_uniform_init(ops, (nH, N_PARTS * nI)) * 1.5
     table = table.reshape((nH, N_PARTS, nI)).transpose((1, 0, 2))
     model.set_param("T", ops.as_contig(table.reshape((N_PARTS * nH, nI))))
     model.set_param("pad", uniform_init(ops, (N_PARTS, nH), lo=-0.05, hi=0.05))

@@ -113,9 +113,8 @@ def compile_pattern(pattern: Any, where: str, *, validate: bool = True) -> Patte
         after = slots[_earlier(place, AFTER, spec, slots, pattern)] if AFTER in spec else -1
         nodes.append(_node(place, spec, slot, name, left, after, same))
         slots.setdefault(name, slot)
-    around: dict[int, list[int]] = {
-        -1: [-1]
-    }  # what must be absent around a node, the nearest first; and -1
+    # what must be absent around a node, the nearest first; and -1
+    around: dict[int, list[int]] = {-1: [-1]}
     for node in nodes:
         own = [node.slot] if pattern[node.slot].get(OP) == ABSENT else []
         around[node.slot] = own + around[node.left]

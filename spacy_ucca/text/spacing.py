@@ -149,9 +149,8 @@ def spaces_between(words: Sequence[str]) -> list[bool]:
     for i, word in enumerate(words):
         before, after = words[i - 1] if i else "", words[i + 1] if i + 1 < len(words) else ""
         left, right = word.lower() not in _NO_SPACE_BEFORE, word not in _NO_SPACE_AFTER
-        if word == "'" and (
-            after.lower() in {*_CLITICS, "n"} or before == "n"
-        ):  # it ' s, rock ' n ' roll
+        # it ' s, rock ' n ' roll
+        if word == "'" and (after.lower() in {*_CLITICS, "n"} or before == "n"):
             left = right = False
         elif word in inside:
             opens = not inside[word]
