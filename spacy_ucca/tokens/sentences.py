@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy
+from numpy import ndarray
 from spacy.tokens import Doc
 
 from ..features.state_rows import Syntax
@@ -24,9 +25,7 @@ class Sentence:
 
     __slots__ = ("doc", "places", "syntax", "tokens")
 
-    def __init__(
-        self, doc: Doc, tokens: numpy.ndarray, places: numpy.ndarray, syntax: Syntax
-    ) -> None:
+    def __init__(self, doc: Doc, tokens: ndarray, places: ndarray, syntax: Syntax) -> None:
         self.doc = doc
         self.tokens = tokens
         self.places = places
@@ -36,7 +35,7 @@ class Sentence:
         return len(self.tokens)
 
 
-def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax:
+def read_syntax(doc: Doc, tokens: ndarray, deps: dict[int, int]) -> Syntax:
     """The dependency tree over some tokens of a Doc; heads elsewhere count as unknown.
 
     doc (Doc): The Doc.
@@ -51,11 +50,7 @@ def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax
 
 
 def _syntaxes(
-    values: numpy.ndarray,
-    known: numpy.ndarray,
-    tokens: numpy.ndarray,
-    bounds: numpy.ndarray,
-    deps: dict[int, int],
+    values: ndarray, known: ndarray, tokens: ndarray, bounds: ndarray, deps: dict[int, int]
 ) -> list[Syntax]:
     """The dependency trees of sentences.
 
