@@ -9,6 +9,7 @@ unit's index, or `~token` (a negative number) where the edge leads to a token.
 import json
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from math import isclose
 from typing import Any
@@ -396,6 +397,7 @@ class Graph(PlainData, GraphRoles):
         return builder.build()
 
 
+@dataclass(eq=False)
 class GraphBuilder:
     """Collects units and edges, then makes the Graph.
 
@@ -404,20 +406,14 @@ class GraphBuilder:
     paragraphs (Optional[Sequence[int]]): The paragraph number of each token, from 1.
     """
 
-    def __init__(
-        self,
-        words: Sequence[str],
-        *,
-        punct: Sequence[bool] | None = None,
-        paragraphs: Sequence[int] | None = None,
-    ) -> None:
-        self.words = words
-        self.punct = punct
-        self.paragraphs = paragraphs
-        self.kinds: list[str] = []
-        self.edges: list[EdgeTuple] = []
-        self.details: dict[str, Any] = {}
-        self.scores: dict[int, float] = {}
+    words: Sequence[str]
+    _: KW_ONLY
+    punct: Sequence[bool] | None = None
+    paragraphs: Sequence[int] | None = None
+    kinds: list[str] = field(default_factory=list, init=False)
+    edges: list[EdgeTuple] = field(default_factory=list, init=False)
+    details: dict[str, Any] = field(default_factory=dict, init=False)
+    scores: dict[int, float] = field(default_factory=dict, init=False)
 
     def add_unit(self, kind: str = FOUNDATIONAL) -> int:
         """RETURNS (int): The index of a new unit of that kind."""

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy
 from numpy import ndarray
@@ -14,6 +15,7 @@ from ..features.state_rows import Syntax
 PART_TOKENS, PART_DOCS, MAX_TOKENS = 4_000, 10, 16_000
 
 
+@dataclass(eq=False, slots=True)
 class Sentence:
     """A sentence of a batch: its tokens, without whitespace, and its dependency tree.
 
@@ -23,13 +25,10 @@ class Sentence:
     syntax (Syntax): The dependency tree over the tokens.
     """
 
-    __slots__ = ("doc", "places", "syntax", "tokens")
-
-    def __init__(self, doc: Doc, tokens: ndarray, places: ndarray, syntax: Syntax) -> None:
-        self.doc = doc
-        self.tokens = tokens
-        self.places = places
-        self.syntax = syntax
+    doc: Doc
+    tokens: ndarray
+    places: ndarray
+    syntax: Syntax
 
     def __len__(self) -> int:
         return len(self.tokens)
