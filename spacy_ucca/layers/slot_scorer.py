@@ -17,7 +17,7 @@ from thinc.types import Floats2d
 
 from ..native.columns import LABEL_BITS
 from ..native.load import COMPILED, kernels
-from .arrays import SCRATCH, cross_entropy, dropout_mask
+from .arrays import SCRATCH, begin_output, cross_entropy, dropout_mask
 from .rows import Part, Rows, Targets, join_parts
 
 
@@ -305,15 +305,10 @@ class SlotStep(ScorerStep):
                 mask *= dropout_mask(ops, mask.shape, self.dropout)
             hidden = hidden * mask
             layers.append((hidden, mask))
-        output = model.get_param("O")
-        scores = hidden @ output[:, :-1].T + output[:, -1]
+        scores, backprop_output = begin_output(model, hidden)
 
         def backprop(d_scores: Floats2d) -> None:
-            d_output = ops.alloc2f(*output.shape)
-            d_output[:, :-1] = d_scores.T @ layers[-1][0]
-            d_output[:, -1] = d_scores.sum(axis=0)
-            model.inc_grad("O", d_output)
-            d_hidden = d_scores @ output[:, :-1]
+            d_hidden = backprop_output(d_scores)
             for i in range(self.depth - 1, -1, -1):
                 d_hidden *= layers[i][1]
                 if i:
