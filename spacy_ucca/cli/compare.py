@@ -18,8 +18,7 @@ from ._util import BadFiles, first_names, open_for_writing, percent, table, warn
 from .score import parse_mapping
 
 if TYPE_CHECKING:
-    from ..metric.bootstrap import Interval
-    from ..metric.systems import SystemComparison, SystemScore
+    from ..metric.systems import SystemComparison
 
 STDOUT = "-"
 TITLES = {
@@ -218,26 +217,14 @@ def format_comparison(result: "SystemComparison") -> str:
         first = score.system == result.systems[0]
         prf = [None, None, score.f1] if score.matches is None else score.tally.to_dict().values()
         cells = [f"  {score.part}" if first else "", score.system, *map(percent, prf)]
-        cells += [bounds(score.interval), str(score.sentences)]
-        cells += difference_cells(score) if several else []
+        interval, *difference = score.texts.values()
+        cells += [interval, str(score.sentences), *(difference if several else ())]
         rows.append(cells)
     n = len(result.sentences)
     end = f"{n} sentence{'s' * (n != 1)}"
     if result.samples:
         end += f"; intervals and p: {result.samples} samples, seed {result.seed}"
     return f"{table(rows, '<<' + '>' * (len(head) - 1))}\n\n{end}."
-
-
-def bounds(interval: "Interval | None") -> str:
-    """RETURNS (str): An interval in percent; "" if there is none."""
-    return interval.in_percent() if interval else ""
-
-
-def difference_cells(score: "SystemScore") -> list[str]:
-    """RETURNS (List[str]): The difference to the first system, its interval, and p."""
-    difference = "" if score.difference is None else f"{100 * score.difference:+.1f}"
-    p = "" if score.p is None else f"{score.p:.3f}"
-    return [difference, bounds(score.difference_interval), p]
 
 
 def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:

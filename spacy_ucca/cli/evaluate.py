@@ -19,7 +19,7 @@ from ..files import check_outputs
 from ..metric.counts import IMPLICIT, PRIMARY, REMOTE
 from ._command import BeamWidth, Gpu, Json, Lang, Lists, Mapping, PerType, Show, Ud, app, flag
 from ._util import BadFiles, exists, percent, progress, table, write_figures
-from .compare import bounds, difference_cells, system_names
+from .compare import system_names
 from .score import format_intervals, format_scores, parse_mapping
 
 if TYPE_CHECKING:
@@ -177,8 +177,8 @@ def _format_evaluation(result: "Evaluation") -> str:
         for i, score in enumerate(comparison.of()):
             kinds = [comparison.of(part=part)[i].f1 for part in (PRIMARY, REMOTE, IMPLICIT)]
             cells = [name if i == 0 else "", score.system, percent(score.f1)]
-            cells += [bounds(score.interval), *map(percent, kinds)]
-            cells += difference_cells(score) if several else []
+            interval, *difference = score.texts.values()
+            cells += [interval, *map(percent, kinds), *(difference if several else ())]
             rows.append([*cells, f"{result.speeds[name][score.system]:,.0f}"])
     n = sum(len(comparison.sentences) for comparison in result.comparisons.values())
     return f"{table(rows, '<<' + '>' * (len(head) - 2))}\n\n{n} Docs."

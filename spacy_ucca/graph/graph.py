@@ -21,7 +21,7 @@ from .data import EdgeTuple, Index, bottom_up, common_details, make_index, read_
 from .edit import canonical_form, renumber_edges, subgraph
 from .record import PlainData, make_record, read_record
 from .scene import GraphRoles
-from .unit import Edge, Unit
+from .unit import Edge, Unit, smallest_around
 
 SCORE_TOLERANCE = 0.002  # two units of the last digit in records
 ROUNDING = 1e-9  # of a difference of floats
@@ -210,11 +210,7 @@ class Graph(PlainData, GraphRoles):
         """
         if start >= end:
             return None
-        wanted = set(range(start, end))
-        unit = self.unit_of(start)
-        while unit is not None and not wanted.issubset(unit.tokens()):
-            unit = unit.parent
-        return unit
+        return smallest_around(self.unit_of(start), set(range(start, end)))
 
     # Comparing
 

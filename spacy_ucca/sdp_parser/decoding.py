@@ -107,8 +107,7 @@ def choose_tops(scores: ndarray, start: ndarray, with_edges: ndarray, used: ndar
     candidates = numpy.flatnonzero(numpy.where(any_edge[number], with_edges, used))
     order = candidates[numpy.lexsort((candidates, -scores[candidates], number[candidates]))]
     _, first = numpy.unique(number[order], return_index=True)
-    tops: ndarray = order[first]
-    return tops
+    return order[first]
 
 
 ROOT = -1
