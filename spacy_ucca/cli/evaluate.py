@@ -83,6 +83,7 @@ def evaluate_cli(
             raise typer.BadParameter("Only with --raw.", param_hint=option)
     from ..formats.files import find_files
     from ..training.corpus import find_docbins
+    from ._pipelines import load_pipeline
 
     models, sets = _models_and_sets(inputs)
     several = len(models) + len(sets) > 2
@@ -95,8 +96,9 @@ def evaluate_cli(
     bad = BadFiles()
     files = [file for data in sets for file in (find_files([data]) if raw else find_docbins(data))]
     check_outputs([json_path], [*models, *files, *lists, *ud])
-    load = partial(_load, gpu_id=gpu_id, lang=lang, texts=raw, beam_width=beam_width)
-    pipelines = [load(model, guidelines=guidelines, back=back) for model in models]
+    options: dict[str, Any] = {"beam_width": beam_width, "guidelines": guidelines, "back": back}
+    load = partial(load_pipeline, gpu_id=gpu_id, lang=lang, texts=raw, **options)
+    pipelines = list(map(load, models))
     if several:
         from ..training.evaluation import evaluate_pipelines
 
@@ -110,7 +112,7 @@ def evaluate_cli(
         write_figures(_format_evaluation(result), result.to_dict(), json_path)
         return
     (nlp,), (data,) = pipelines, sets
-    options: dict[str, Any] = {"mapping": replaced, "trees": trees, "show": show}
+    options = {"mapping": replaced, "trees": trees, "show": show}
     if raw:
         guidelines = guidelines or ""
         scores = evaluate_raw(
@@ -146,25 +148,6 @@ def _models_and_sets(inputs: Sequence[str]) -> tuple[list[str], list[Path]]:
 def _is_data(path: Path) -> bool:
     """RETURNS (bool): Whether a path is one of data: a .spacy file, or a directory that is no pipeline."""
     return path.suffix == ".spacy" or (path.is_dir() and not (path / "config.cfg").exists())
-
-
-def _load(
-    model: str,
-    *,
-    gpu_id: int,
-    lang: str | None,
-    texts: bool,
-    beam_width: int | None,
-    guidelines: str | None,
-    back: str | None,
-) -> "Language":
-    from ._pipelines import load_pipeline, set_beam_width, set_guidelines, set_way_back
-
-    nlp = load_pipeline(model, gpu_id, lang=lang, texts=texts)
-    set_beam_width(nlp, beam_width)
-    set_guidelines(nlp, guidelines)
-    set_way_back(nlp, back)
-    return nlp
 
 
 def _format_evaluation(result: "Evaluation") -> str:

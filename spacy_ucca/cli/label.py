@@ -33,13 +33,11 @@ def label(
         raise typer.BadParameter(f"'{output}' is no .spacy file.", param_hint="OUTPUT")
     from ..training.corpus import find_docbins, read_docs, write_docbin
     from ..training.label import label_docs, with_syntax
-    from ._pipelines import load_pipeline, set_beam_width, set_guidelines
+    from ._pipelines import load_pipeline
 
     files = find_docbins(data)
     check_outputs([output], [*files, model, *([syntax] if syntax else [])])
-    nlp = load_pipeline(model)
-    set_guidelines(nlp, guidelines)
-    set_beam_width(nlp, beam_width)
+    nlp = load_pipeline(model, guidelines=guidelines, beam_width=beam_width)
     docs = (doc for file in files for doc in read_docs(file, nlp.vocab))
     labeled = label_docs(nlp, docs)
     if syntax is not None:

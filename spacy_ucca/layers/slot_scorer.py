@@ -8,6 +8,7 @@ Products of matrices are NumPy's: its BLAS is several times faster here than the
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy
@@ -135,7 +136,7 @@ def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:
     upper = {f"W{i}": None for i in range(1, depth)} | {f"b{i}": None for i in range(1, depth)}
     return Model(
         "slot_scorer",
-        _slot_forward,
+        partial(forward_step, SlotStep),
         init=_slot_init,
         dims={"nO": None, "nI": None, "nH": width, "nF": None, "nV": None, "nB": None},
         params={"T": None, "pad": None, "V": None, "B": None, "b0": None, "O": None, **upper},
@@ -169,8 +170,9 @@ def init_hidden_layers(model: Model) -> None:
     model.set_param("O", glorot_uniform_init(ops, (nO, nH + 1)))
 
 
-def _slot_forward(model: Model, X: Floats2d, is_train: bool) -> tuple["SlotStep", Callable]:
-    step = SlotStep(model, X, is_train)
+def forward_step(kind: Callable, model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
+    """RETURNS (Tuple[Any, Callable]): A step of a kind, and what gives the gradient of the token vectors."""
+    step = kind(model, X, is_train)
     return step, step.finish
 
 

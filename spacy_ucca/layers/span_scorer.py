@@ -21,7 +21,7 @@ from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
 from .arrays import begin_output, dropout_mask
-from .slot_scorer import ScorerKind
+from .slot_scorer import ScorerKind, forward_step
 
 BEFORE_START, AFTER_START, BEFORE_END, AFTER_END, HEAD, GOVERNOR = range(6)
 N_PARTS = 6
@@ -36,7 +36,7 @@ def SpanScorer(width: int) -> Model[Floats2d, "SpanStep"]:
     """
     return Model(
         "span_scorer",
-        _forward,
+        partial(forward_step, SpanStep),
         init=_init,
         dims={"nO": None, "nI": None, "nH": width, "nV": None},
         params={"T": None, "pad": None, "V": None, "b0": None, "O": None},
@@ -59,11 +59,6 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     model.set_param("V", uniform_init(ops, (model.get_dim("nV"), nH), lo=-0.05, hi=0.05))
     model.set_param("b0", zero_init(ops, (nH,)))
     model.set_param("O", glorot_uniform_init(ops, (nO, nH + 1)))
-
-
-def _forward(model: Model, X: Floats2d, is_train: bool) -> tuple["SpanStep", Callable]:
-    step = SpanStep(model, X, is_train)
-    return step, step.finish
 
 
 class SpanStep:
