@@ -224,3 +224,9 @@ def with_text(details: Mapping[str, Any], text: str | None) -> dict[str, Any]:
     """
     others = {key: value for key, value in details.items() if key != TEXT}
     return others if text is None else {**others, TEXT: text}
+
+
+def unit_number(node_id: str, default: int) -> int:
+    """RETURNS (int): The number in a node's id, such as 12 of "1.12"; `default` if it has none."""
+    suffix = node_id.rpartition(".")[2]
+    return int(suffix) if suffix.isdecimal() and suffix.isascii() else default

@@ -20,9 +20,8 @@ ONLY = "only"  # the other graph has no edge over these tokens
 UNCOUNTED = "uncounted"  # punctuation, linkage, and edges removed by normalization
 
 # Reasons of errors beside "remote" and "implicit". LABEL is one, too
-ATTACHMENT = (
-    "attachment"  # the other side has such a unit with more or fewer units, which both graphs have
-)
+# the other side has such a unit with more or fewer units, which both graphs have
+ATTACHMENT = "attachment"
 SPAN = "span"  # all other units over other tokens
 
 

@@ -33,7 +33,7 @@ from ..errors import Errors
 from ..graph import Graph
 from ..graph.algorithms import without_gaps
 from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, LINKAGE, PUNCTUATION, TERMINAL
-from ..graph.data import check_words
+from ..graph.data import check_words, unit_number
 from ..graph.edit import subgraph
 from .counts import (
     CONSTRUCTIONS,
@@ -347,10 +347,7 @@ def _identifiers(graph: Graph) -> list[int] | None:
     numbers: list[int] = []
     number = 0
     for i in range(len(graph.kinds)):
-        number += 1
-        suffix = entries.get(str(i), {}).get("id", "").rpartition(".")[2]
-        if suffix.isdecimal() and suffix.isascii():
-            number = int(suffix)
+        number = unit_number(entries.get(str(i), {}).get("id", ""), number + 1)
         numbers.append(number)
     return numbers if len(set(numbers)) == len(numbers) else None
 
