@@ -21,8 +21,7 @@ def register_methods(**places: str) -> None:
 def registered(method: str) -> Callable[..., Any]:
     """RETURNS (Callable): The function of a registered method."""
     module, _, function = _METHODS[method].partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), function)
-    return found
+    return getattr(import_module(module), function)
 
 
 def load_package(name: str, install: str = "pip install 'spacy-ucca[data]'") -> Any:

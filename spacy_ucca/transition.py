@@ -53,13 +53,7 @@ class Action(NamedTuple):
 
 # Methods that say what transitions do, and others that follow from them
 _TRANSITIONS = {
-    "plain_moves",
-    "labeled_moves",
-    "move_labels",
-    "start",
-    "valid_key",
-    "build_mask",
-    "apply",
+    *("plain_moves", "labeled_moves", "move_labels", "start", "valid_key", "build_mask", "apply")
 }
 _DERIVED = ("valid_keys", "apply_all", "search", "dynamic_oracle")
 

@@ -90,6 +90,16 @@ FILES = {
 }
 
 
+def flag(help: str, *names: str) -> Any:
+    """RETURNS (OptionInfo): An option without a value, off unless it is given."""
+    return typer.Option(False, *names, help=help)
+
+
+def existing(help: str, **options: Any) -> Any:
+    """RETURNS (ArgumentInfo): An argument for a path, or for several, that there has to be."""
+    return typer.Argument(..., help=help, exists=True, **options)
+
+
 class Command(TyperCommand):
     """A command that refuses empty values: `Path("")` would be the current directory. It ends with a message and exit code 1,
     without a traceback, if the user made a mistake."""

@@ -209,11 +209,7 @@ def _id(item: Item) -> str:
 
 
 def describe_run(
-    model: str,
-    lang: str | None,
-    guidelines: str | None,
-    beam_width: int | None,
-    sentences: str,
+    model: str, lang: str | None, guidelines: str | None, beam_width: int | None, sentences: str
 ) -> dict[str, str]:
     """RETURNS (Dict[str, str]): The options of a run that decide on its graphs; of the pipeline also a sum of its files."""
     from spacy.util import get_package_path, is_package

@@ -11,7 +11,14 @@ from ..training.pipelines import import_code, trained_parsers
 
 
 def load_pipeline(
-    model: str, gpu_id: int = -1, *, lang: str | None = None, texts: bool = False
+    model: str,
+    gpu_id: int = -1,
+    *,
+    lang: str | None = None,
+    texts: bool = False,
+    beam_width: int | None = None,
+    guidelines: str | None = None,
+    back: str | None = None,
 ) -> Language:
     """Load a pipeline.
 
@@ -19,9 +26,18 @@ def load_pipeline(
     gpu_id (int): The GPU to use, or -1.
     lang (Optional[str]): The code of the language; None for that of the pipeline.
     texts (bool): Whether the pipeline gets texts: if it is for any language, it guesses that of each.
+    beam_width, guidelines, back: See `set_beam_width`, `set_guidelines` and `set_way_back`.
     RETURNS (Language): The pipeline.
     RAISES (UccaError): If it cannot be loaded.
     """
+    nlp = _load(model, gpu_id, lang, texts)
+    set_beam_width(nlp, beam_width)
+    set_guidelines(nlp, guidelines)
+    set_way_back(nlp, back)
+    return nlp
+
+
+def _load(model: str, gpu_id: int, lang: str | None, texts: bool) -> Language:
     import_code()  # in a process of its own
     try:
         if gpu_id >= 0:

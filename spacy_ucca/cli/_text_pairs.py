@@ -10,7 +10,7 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs
-from ._command import Gpu, Json, Lang, Model, Show, app
+from ._command import Gpu, Json, Lang, Model, Show, app, flag
 from ._util import (
     STDIN,
     BadFiles,
@@ -202,8 +202,8 @@ def samsa_cli(
     pairs: Path = typer.Argument(..., help=PAIRS_HELP.format(" and ".join(SAMSA_KEYS))),
     other: Other = None,
     output: LinesOutput = None,
-    all_scenes: bool = typer.Option(
-        False, "--all-scenes", help="Count adjectives, possessives and the like as Scenes too"
+    all_scenes: bool = flag(
+        "Count adjectives, possessives and the like as Scenes too", "--all-scenes"
     ),
     json_path: Json = None,
     lang: Lang = None,

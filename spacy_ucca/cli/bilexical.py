@@ -10,7 +10,7 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
 from ..formats.recognise import is_directory
-from ._command import Show, app
+from ._command import Show, app, existing, flag
 from ._util import make_directory, progress, warn, write_json
 
 if TYPE_CHECKING:
@@ -31,11 +31,9 @@ class EmptyWords(str, Enum):
 
 @app.command("bilexical")
 def bilexical(
-    data: Path = typer.Argument(
-        ...,
-        help="A file: .conllu (its enhanced dependencies), .conll, .sdp; or .spacy with UCCA graphs, or a directory "
-        "of these",
-        exists=True,
+    data: Path = existing(
+        "A file: .conllu (its enhanced dependencies), .conll, .sdp; or .spacy with UCCA graphs, or a directory "
+        "of these"
     ),
     output: Path = typer.Argument(..., help="The file to write: .spacy, .sdp or .conllu"),
     model: str = typer.Option(
@@ -48,15 +46,13 @@ def bilexical(
         True, "--cut/--no-cut", help="Cut words off enhanced labels: obl:from becomes obl"
     ),
     empty: EmptyWords = typer.Option(
-        EmptyWords.JOIN,
-        "--empty",
-        help="Join arcs through empty words of CoNLL-U, or leave them out",
+        EmptyWords.JOIN, help="Join arcs through empty words of CoNLL-U, or leave them out"
     ),
     year: int = typer.Option(
-        2015, "--year", help="Version of the .sdp format: 2014 or 2015", min=2014, max=2015
+        2015, help="Version of the .sdp format: 2014 or 2015", min=2014, max=2015
     ),
-    tree: bool = typer.Option(
-        False, "--tree", help="Of UCCA graphs: keep one head for each token, and no remote edges"
+    tree: bool = flag(
+        "Of UCCA graphs: keep one head for each token, and no remote edges", "--tree"
     ),
     limit: int = typer.Option(
         0, "--limit", "-n", help="Maximum number of sentences; 0: all", min=0
@@ -131,9 +127,7 @@ def _counted(docs: Iterable["Doc"], statistics: "ArcStatistics") -> Iterator["Do
 
 @app.command("dependencies")
 def dependencies(
-    data: Path = typer.Argument(
-        ..., help="A .spacy file with gold graphs, or a directory of them", exists=True
-    ),
+    data: Path = existing("A .spacy file with gold graphs, or a directory of them"),
     output: Path = typer.Argument(..., help="The .spacy file to write, or a directory for several"),
     show: Show = None,
 ) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from ..errors import Errors, UccaError, Warnings
 from ..files import check_outputs, check_pipeline_directory, replace_directory
-from ._command import Json, Lang, ModelArgument, Show, app
+from ._command import Json, Lang, ModelArgument, Show, app, existing
 from ._util import STDIN, progress, table, warn, write_figures
 
 if TYPE_CHECKING:
@@ -23,15 +23,13 @@ FEW_EDGES = 2000
 @app.command("calibrate")
 def calibrate_cli(
     model: ModelArgument,
-    data: Path = typer.Argument(
-        ...,
-        help="A .spacy file, or a directory of them, that the parser was not trained on",
-        exists=True,
+    data: Path = existing(
+        "A .spacy file, or a directory of them, that the parser was not trained on"
     ),
     output: Path = typer.Option(
         None, "--output", "-o", help="Directory for the pipeline with calibrated scores"
     ),
-    shift: float = typer.Option(0.0, "--shift", help="Added to log odds, for texts unlike DATA"),
+    shift: float = typer.Option(0.0, help="Added to log odds, for texts unlike DATA"),
     lang: Lang = None,
     json_path: Json = None,
     show: Show = None,

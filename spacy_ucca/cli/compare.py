@@ -11,15 +11,14 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..graph import Graph
-from ._command import Json, Mapping, Passages, Show, app
+from ._command import Json, Mapping, Passages, Show, app, existing
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
 from ._util import BadFiles, first_names, open_for_writing, percent, table, warn, write_figures
 from .score import parse_mapping
 
 if TYPE_CHECKING:
-    from ..metric.bootstrap import Interval
-    from ..metric.systems import SystemComparison, SystemScore
+    from ..metric.systems import SystemComparison
 
 STDOUT = "-"
 TITLES = {
@@ -52,27 +51,24 @@ class Sentence(NamedTuple):
 
 @app.command("compare")
 def compare(
-    gold: Path = typer.Argument(..., help=f"{GRAPHS_HELP}, gold", exists=True),
-    systems: list[Path] = typer.Argument(
-        ..., help="Predicted: files of the same names, or graphs of the same ids", exists=True
-    ),
+    gold: Path = existing(f"{GRAPHS_HELP}, gold"),
+    systems: list[Path] = existing("Predicted: files of the same names, or graphs of the same ids"),
     output: Path = typer.Option(
         None, "--output", "-o", help="HTML page of the graphs; '-': standard output"
     ),
     csv_path: Path = typer.Option(None, "--csv", help="CSV file: a row for each sentence"),
-    errors: Path = typer.Option(None, "--errors", help="CSV file: a row for each error"),
+    errors: Path = typer.Option(None, help="CSV file: a row for each error"),
     json_path: Json = None,
     order: Order = typer.Option(
         None,
-        "--order",
         help="Sentences to draw first: as in the text, of lowest F1, or with F1 of the systems farthest apart. Default: different, of one system: text",
         show_default=False,
     ),
     limit: int = typer.Option(
         200, "--limit", "-n", min=1, help="Maximum number of sentences to draw"
     ),
-    samples: int = typer.Option(1000, "--samples", min=0, help="Samples of the bootstrap; 0: none"),
-    seed: int = typer.Option(12345, "--seed", min=0, help="Seed of the bootstrap"),
+    samples: int = typer.Option(1000, min=0, help="Samples of the bootstrap; 0: none"),
+    seed: int = typer.Option(12345, min=0, help="Seed of the bootstrap"),
     passages: Passages = False,
     mapping: Mapping = [],
     show: Show = None,
@@ -236,26 +232,14 @@ def format_comparison(result: "SystemComparison") -> str:
         first = score.system == result.systems[0]
         prf = [None, None, score.f1] if score.matches is None else score.tally.to_dict().values()
         cells = [f"  {score.part}" if first else "", score.system, *map(percent, prf)]
-        cells += [bounds(score.interval), str(score.sentences)]
-        cells += difference_cells(score) if several else []
+        interval, *difference = score.texts.values()
+        cells += [interval, str(score.sentences), *(difference if several else ())]
         rows.append(cells)
     n = len(result.sentences)
     end = f"{n} sentence{'s' * (n != 1)}"
     if result.samples:
         end += f"; intervals and p: {result.samples} samples, seed {result.seed}"
     return f"{table(rows, '<<' + '>' * (len(head) - 1))}\n\n{end}."
-
-
-def bounds(interval: "Interval | None") -> str:
-    """RETURNS (str): An interval in percent; "" if there is none."""
-    return interval.in_percent() if interval else ""
-
-
-def difference_cells(score: "SystemScore") -> list[str]:
-    """RETURNS (List[str]): The difference to the first system, its interval, and p."""
-    difference = "" if score.difference is None else f"{100 * score.difference:+.1f}"
-    p = "" if score.p is None else f"{score.p:.3f}"
-    return [difference, bounds(score.difference_interval), p]
 
 
 def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:

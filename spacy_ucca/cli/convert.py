@@ -10,7 +10,7 @@ from ..errors import Errors, UccaError
 from ..files import NothingWritten, OutputDirectory, check_outputs
 from ..formats.recognise import guess_output, is_directory
 from ..formats.registry import FORMATS, READABLE
-from ._command import Json, Limit, Lists, Passages, Show, Ud, app
+from ._command import Json, Limit, Lists, Passages, Show, Ud, app, flag
 from ._graphs import name_others, warn_of_made_up
 from ._util import (
     STDIN,
@@ -47,14 +47,13 @@ def convert(
     ),
     to: str = typer.Option(
         None,
-        "--to",
         help="Convert files to this format and report what is lost. Default: the format that the output's suffix says",
     ),
     source_format: str = typer.Option(
         None, "--from", help="With --to: format of the input files. Default: guessed"
     ),
-    sentences: bool = typer.Option(
-        False, "--sentences", help="With --to: divide passages into sentences by annotation"
+    sentences: bool = flag(
+        "With --to: divide passages into sentences by annotation", "--sentences"
     ),
     lists: Lists = [],
     ud: Ud = [],
@@ -67,13 +66,10 @@ def convert(
     ),
     guidelines: str = typer.Option(
         "",
-        "--guidelines",
         help="Name of the guidelines that the corpus follows, such as v1. Default: what the files say, or v2",
     ),
     limit: Limit = 0,
-    strict: bool = typer.Option(
-        False, "--strict", help="Exit with 1 if anything was left out or, with --to, lost"
-    ),
+    strict: bool = flag("Exit with 1 if anything was left out or, with --to, lost", "--strict"),
     json_path: Json = None,
     show: Show = None,
 ) -> None:

@@ -17,20 +17,9 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..metric.counts import IMPLICIT, PRIMARY, REMOTE
-from ._command import (
-    BeamWidth,
-    Gpu,
-    Json,
-    Lang,
-    Lists,
-    Mapping,
-    PerType,
-    Show,
-    Ud,
-    app,
-)
+from ._command import BeamWidth, Gpu, Json, Lang, Lists, Mapping, PerType, Show, Ud, app, flag
 from ._util import BadFiles, exists, percent, progress, table, write_figures
-from .compare import bounds, difference_cells, system_names
+from .compare import system_names
 from .score import format_intervals, format_scores, parse_mapping
 
 if TYPE_CHECKING:
@@ -41,11 +30,7 @@ if TYPE_CHECKING:
     from ..training.evaluation import Evaluation
 
 GOLD, TOKENIZED, RAW = "gold", "gold_sentences", "raw"
-ROWS = {
-    GOLD: "gold sentences, gold tokens",
-    TOKENIZED: "gold sentences",
-    RAW: "raw text",
-}
+ROWS = {GOLD: "gold sentences, gold tokens", TOKENIZED: "gold sentences", RAW: "raw text"}
 
 
 @app.command("evaluate")
@@ -56,27 +41,21 @@ def evaluate_cli(
         help="Pipelines (names or directories), then .spacy files with gold graphs, or directories of them; with --raw: one pipeline and a corpus of any format",
         show_default=False,
     ),
-    raw: bool = typer.Option(
-        False, "--raw", help="Score the whole way from plain text, over whole passages"
-    ),
+    raw: bool = flag("Score the whole way from plain text, over whole passages", "--raw"),
     lists: Lists = [],
     ud: Ud = [],
     json_path: Json = None,
     mapping: Mapping = [],
     lang: Lang = None,
-    guidelines: str = typer.Option(
-        None, "--guidelines", help="Guidelines to follow, whatever the files name"
-    ),
+    guidelines: str = typer.Option(None, help="Guidelines to follow, whatever the files name"),
     per_type: PerType = False,
-    brackets: bool = typer.Option(
-        False, "--brackets", help="Also score constituency trees of the graphs, as evalb does"
+    brackets: bool = flag(
+        "Also score constituency trees of the graphs, as evalb does", "--brackets"
     ),
-    trees: bool = typer.Option(
-        False, "--trees", help="Also score dependency trees of the graphs: LAS and UAS"
-    ),
+    trees: bool = flag("Also score dependency trees of the graphs: LAS and UAS", "--trees"),
     beam_width: BeamWidth = None,
     back: str = typer.Option(
-        None, "--back", help="How dependencies or arcs are made graphs: levels, published or draft"
+        None, help="How dependencies or arcs are made graphs: levels, published or draft"
     ),
     gpu_id: Gpu = -1,
     show: Show = None,
@@ -104,6 +83,7 @@ def evaluate_cli(
             raise typer.BadParameter("Only with --raw.", param_hint=option)
     from ..formats.files import find_files
     from ..training.corpus import find_docbins
+    from ._pipelines import load_pipeline
 
     models, sets = _models_and_sets(inputs)
     several = len(models) + len(sets) > 2
@@ -116,8 +96,9 @@ def evaluate_cli(
     bad = BadFiles()
     files = [file for data in sets for file in (find_files([data]) if raw else find_docbins(data))]
     check_outputs([json_path], [*models, *files, *lists, *ud])
-    load = partial(_load, gpu_id=gpu_id, lang=lang, texts=raw, beam_width=beam_width)
-    pipelines = [load(model, guidelines=guidelines, back=back) for model in models]
+    options: dict[str, Any] = {"beam_width": beam_width, "guidelines": guidelines, "back": back}
+    load = partial(load_pipeline, gpu_id=gpu_id, lang=lang, texts=raw, **options)
+    pipelines = list(map(load, models))
     if several:
         from ..training.evaluation import evaluate_pipelines
 
@@ -131,7 +112,7 @@ def evaluate_cli(
         write_figures(_format_evaluation(result), result.to_dict(), json_path)
         return
     (nlp,), (data,) = pipelines, sets
-    options: dict[str, Any] = {"mapping": replaced, "trees": trees, "show": show}
+    options = {"mapping": replaced, "trees": trees, "show": show}
     if raw:
         guidelines = guidelines or ""
         scores = evaluate_raw(
@@ -169,25 +150,6 @@ def _is_data(path: Path) -> bool:
     return path.suffix == ".spacy" or (path.is_dir() and not (path / "config.cfg").exists())
 
 
-def _load(
-    model: str,
-    *,
-    gpu_id: int,
-    lang: str | None,
-    texts: bool,
-    beam_width: int | None,
-    guidelines: str | None,
-    back: str | None,
-) -> "Language":
-    from ._pipelines import load_pipeline, set_beam_width, set_guidelines, set_way_back
-
-    nlp = load_pipeline(model, gpu_id, lang=lang, texts=texts)
-    set_beam_width(nlp, beam_width)
-    set_guidelines(nlp, guidelines)
-    set_way_back(nlp, back)
-    return nlp
-
-
 def _format_evaluation(result: "Evaluation") -> str:
     """RETURNS (str): The scores of pipelines as a table, in percent."""
     several = any(len(comparison.systems) > 1 for comparison in result.comparisons.values())
@@ -198,8 +160,8 @@ def _format_evaluation(result: "Evaluation") -> str:
         for i, score in enumerate(comparison.of()):
             kinds = [comparison.of(part=part)[i].f1 for part in (PRIMARY, REMOTE, IMPLICIT)]
             cells = [name if i == 0 else "", score.system, percent(score.f1)]
-            cells += [bounds(score.interval), *map(percent, kinds)]
-            cells += difference_cells(score) if several else []
+            interval, *difference = score.texts.values()
+            cells += [interval, *map(percent, kinds), *(difference if several else ())]
             rows.append([*cells, f"{result.speeds[name][score.system]:,.0f}"])
     n = sum(len(comparison.sentences) for comparison in result.comparisons.values())
     return f"{table(rows, '<<' + '>' * (len(head) - 2))}\n\n{n} Docs."
@@ -435,17 +397,11 @@ def format_raw(scores: dict[str, Any]) -> str:
     """RETURNS (str): The scores as a table, in percent."""
 
     columns = ("all", "primary", "remote")
-    measures: tuple[str, ...] = (
-        "ucca_f",
-        "ucca_primary_f",
-        "ucca_remote_f",
-        "sents_p",
-        "sents_r",
-        "sents_f",
-    )
+    measures = ["ucca_f", "ucca_primary_f", "ucca_remote_f", *(f"sents_{m}" for m in "prf")]
     head = ["", *columns, *(f"sentences {m}" for m in "PRF"), "other tokens"]
     if "ucca_las" in scores[RAW]:
-        measures, head = (*measures, "ucca_las", "ucca_uas"), [*head[:-1], "LAS", "UAS", head[-1]]
+        measures += ["ucca_las", "ucca_uas"]
+        head[-1:] = ["LAS", "UAS", head[-1]]
     rows = [head]
     for row, name in ROWS.items():
         values = scores[row]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..errors import Errors, UccaError
-from ._command import Lang, Show, app
+from ._command import Lang, Show, app, flag
 from ._graphs import find_graphs
 from ._parse_input import find_input
 from ._util import BadFiles, exists, printable, progress, standard_output
@@ -36,13 +36,11 @@ def find(
         None, "--model", "-m", help="Pipeline that parses the texts or words of the files"
     ),
     lang: Lang = None,
-    keep_graphs: bool = typer.Option(
-        False,
-        "--keep-graphs",
-        help="Search the graphs of the files; the pipeline only sets tags and lemmas",
+    keep_graphs: bool = flag(
+        "Search the graphs of the files; the pipeline only sets tags and lemmas", "--keep-graphs"
     ),
-    as_json: bool = typer.Option(False, "--json", help="Print a line of JSON for each match"),
-    count: bool = typer.Option(False, "--count", "-c", help="Print only the number of matches"),
+    as_json: bool = flag("Print a line of JSON for each match", "--json"),
+    count: bool = flag("Print only the number of matches", "--count", "-c"),
     max_steps: int = typer.Option(
         MAX_STEPS, min=0, help="Give a text up when its search takes more steps; 0 for never"
     ),
@@ -99,11 +97,7 @@ def find(
 
 
 def _docs(
-    inputs: Iterable[Path],
-    model: str | None,
-    lang: str | None,
-    keep_graphs: bool,
-    bad: BadFiles,
+    inputs: Iterable[Path], model: str | None, lang: str | None, keep_graphs: bool, bad: BadFiles
 ) -> "tuple[Iterator[Found], Vocab, int]":
     """RETURNS (Tuple[Iterator[Found], Vocab, int]): The Docs to search, their vocabulary, and the number of files."""
     import spacy

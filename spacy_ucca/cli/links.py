@@ -12,7 +12,7 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole, write_whole
 from ..formats.recognise import TEXT
-from ._command import Json, Limit, Show, app
+from ._command import Json, Limit, Show, app, existing, flag
 from ._parse_input import kind_of
 from ._util import (
     STDIN,
@@ -51,19 +51,16 @@ def links(
     lang: str = typer.Option(
         "en", "--lang", "-l", help="The language: en and ru have large grammars"
     ),
-    lines: bool = typer.Option(
-        False, "--lines", help="Each line of a text is a sentence. Default: rules find sentences"
+    lines: bool = flag(
+        "Each line of a text is a sentence. Default: rules find sentences", "--lines"
     ),
     limit: Limit = 0,
     timeout: int = typer.Option(
         10,
-        "--timeout",
         help="Seconds per sentence, for a parse with all words and again for one without some",
         min=1,
     ),
-    max_length: int = typer.Option(
-        100, "--max-length", help="Maximum number of tokens in a sentence", min=1
-    ),
+    max_length: int = typer.Option(100, help="Maximum number of tokens in a sentence", min=1),
     n_process: int = typer.Option(
         1, "--n-process", "-n", help="Number of sentences to parse at the same time", min=1
     ),
@@ -141,44 +138,32 @@ class Method(str, Enum):
 
 @app.command("orient")
 def orient(
-    source: Path = typer.Argument(
-        ...,
-        metavar="LINKS",
-        help="A CoNLL-U file of `spacy-ucca links`",
-        exists=True,
-        dir_okay=False,
+    source: Path = existing(
+        "A CoNLL-U file of `spacy-ucca links`", metavar="LINKS", dir_okay=False
     ),
     output: Path = typer.Argument(..., help="The directory to write to"),
     ud: list[Path] = typer.Option(
-        [],
-        "--ud",
-        help="CoNLL-U file with dependencies of the sentences, to compare with",
-        exists=True,
+        [], help="CoNLL-U file with dependencies of the sentences, to compare with", exists=True
     ),
     limit: Limit = 0,
-    incomplete: bool = typer.Option(
-        False, "--incomplete", help="Also write sentences in which tokens have no link and no head"
+    incomplete: bool = flag(
+        "Also write sentences in which tokens have no link and no head", "--incomplete"
     ),
-    pictures: int = typer.Option(0, "--pictures", help="Number of parses to draw", min=0),
+    pictures: int = typer.Option(0, help="Number of parses to draw", min=0),
     time_limit: float = typer.Option(
-        600,
-        "--time-limit",
-        help="Seconds for the solver; after that, the best directions so far are used",
-        min=0,
+        600, help="Seconds for the solver; after that, the best directions so far are used", min=0
     ),
     gap: float = typer.Option(
-        0, "--gap", help="Accept directions whose cost is within this share of the minimum", min=0
+        0, help="Accept directions whose cost is within this share of the minimum", min=0
     ),
     method: Method = typer.Option(
         Method.PROGRAM,
-        "--method",
         help="program: the integer program; as-published: the same without simplifications, much slower; depth-first, "
         "rightward: baselines without a program",
     ),
-    stability: bool = typer.Option(
-        False,
+    stability: bool = flag(
+        "Also compare with directions of a half of the sentences, a quarter, and so on",
         "--stability",
-        help="Also compare with directions of a half of the sentences, a quarter, and so on",
     ),
     json_path: Json = None,
     show: Show = None,

@@ -241,10 +241,7 @@ def make_passages(
 
 
 def _word_docs(
-    nlp: "Language",
-    source: Source,
-    guidelines: Container[str],
-    starts: Sequence[int] | None = None,
+    nlp: "Language", source: Source, guidelines: Container[str], starts: Sequence[int] | None = None
 ) -> "list[Doc]":
     """RETURNS (List[Doc]): Given words as Docs, one for each paragraph, with sentences that begin at some of them."""
     from spacy.tokens import Doc

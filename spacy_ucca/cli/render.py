@@ -11,7 +11,7 @@ import typer
 from ..errors import UccaError
 from ..files import check_outputs
 from ..formats.recognise import check_output_suffix, is_directory, name_of
-from ._command import Show, app
+from ._command import Show, app, existing
 from ._graphs import GRAPHS_HELP, find_graphs, read_named
 from ._parse_output import open_output, suffix_of
 from ._util import BadFiles, draws_branches, file_or_stream, progress, read_each, standard_output
@@ -24,9 +24,7 @@ class Style(str, Enum):
 
 @app.command("render")
 def render(
-    inputs: list[Path] = typer.Argument(
-        ..., help=f"{GRAPHS_HELP}: files or directories", exists=True
-    ),
+    inputs: list[Path] = existing(f"{GRAPHS_HELP}: files or directories"),
     output: Path = typer.Option(
         None,
         "--output",
@@ -40,7 +38,6 @@ def render(
     legend: bool = typer.Option(True, "--legend/--no-legend", help="Explain categories in the SVG"),
     max_tokens: int = typer.Option(
         None,
-        "--max-tokens",
         min=0,
         help="Draw so many tokens of each file; 0: all. Default: 2000 in pictures, all in trees",
     ),

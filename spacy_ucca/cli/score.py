@@ -8,7 +8,7 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs
-from ._command import Json, Mapping, PerType, Show, app
+from ._command import Json, Mapping, PerType, Show, app, existing, flag
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
 from ._util import (
@@ -32,18 +32,11 @@ MEASURES = ("p", "r", "f")
 
 @app.command("score")
 def score(
-    gold: Path = typer.Argument(
-        ..., help=f"{GRAPHS_HELP}, gold: a directory or a file", exists=True
-    ),
-    predicted: Path = typer.Argument(
-        ..., help="Predicted: files of the same names, or graphs of the same ids", exists=True
-    ),
-    mrp: bool = typer.Option(
-        False, "--mrp", help="Score by the MRP metric: graphs of the same ids"
-    ),
+    gold: Path = existing(f"{GRAPHS_HELP}, gold: a directory or a file"),
+    predicted: Path = existing("Predicted: files of the same names, or graphs of the same ids"),
+    mrp: bool = flag("Score by the MRP metric: graphs of the same ids", "--mrp"),
     mtool_steps: int = typer.Option(
         0,
-        "--mtool-steps",
         min=0,
         help="With --mrp: pair nodes by the search of mtool, to compare with published scores: 500000. 0: find the best pairs",
     ),

@@ -20,7 +20,7 @@ INSTALL = "pip install 'spacy-ucca[serve]'"
 def serve(
     model: ModelArgument,
     port: int = typer.Option(PORT, "--port", "-p", min=0, max=65535, help="Port; 0: any free one"),
-    host: str = typer.Option("127.0.0.1", "--host", help="Address to listen on"),
+    host: str = typer.Option("127.0.0.1", help="Address to listen on"),
     open_: bool = typer.Option(True, "--open/--no-open", help="Open the page in a browser"),
     lang: Lang = None,
     guidelines: Guidelines = None,

@@ -11,7 +11,7 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs
 from ..formats.recognise import TEXT
-from ._command import Gpu, Lang, Model, Show, app
+from ._command import Gpu, Lang, Model, Show, app, flag
 from ._parse_input import find_input, kind_of
 from ._text_pairs import parse_texts
 from ._util import STDIN, BadFiles, file_or_stream, open_for_writing, progress, read_text
@@ -45,13 +45,11 @@ def split(
         "-t",
         help="text: a sentence a line; tsv: each source sentence, a tab and its parts, for `samsa`; jsonl: with tokens",
     ),
-    lines: bool = typer.Option(False, "--lines", help="Each line is a text of its own"),
+    lines: bool = flag("Each line is a text of its own", "--lines"),
     relative_clauses: bool = typer.Option(
         True, "--relative-clauses/--no-relative-clauses", help="Take relative clauses out too"
     ),
-    published: bool = typer.Option(
-        False, "--published", help="The rules of the paper, without our changes to them"
-    ),
+    published: bool = flag("The rules of the paper, without our changes to them", "--published"),
     lang: Lang = None,
     gpu_id: Gpu = -1,
     show: Show = None,

@@ -9,7 +9,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
-from ._command import Json, Lists, Passages, Show, Ud, app
+from ._command import Json, Lists, Passages, Show, Ud, app, existing, flag
 from ._graphs import GRAPHS_HELP
 from ._util import BadFiles, progress, table, write_figures
 from .convert import SPACY, name_skipped, read_graphs
@@ -27,32 +27,21 @@ MAX_SHOWN = 20
 
 @app.command("stats")
 def stats_cli(
-    paths: list[Path] = typer.Argument(
-        ...,
-        metavar="CORPUS...",
-        help=f"{GRAPHS_HELP} (corpora, directories or files): a column for each",
-        exists=True,
+    paths: list[Path] = existing(
+        f"{GRAPHS_HELP} (corpora, directories or files): a column for each", metavar="CORPUS..."
     ),
     splits: list[Path] = typer.Option(
         [], "--split", "-s", help="Like --list, with a column for each file", exists=True
     ),
-    total: bool = typer.Option(
-        False, "--total", help="With several columns: one more, with the sum of their counts"
-    ),
+    total: bool = flag("With several columns: one more, with the sum of their counts", "--total"),
     lists: Lists = [],
     ud: Ud = [],
     passages: Passages = False,
-    transitions: bool = typer.Option(
-        False,
-        "--transitions",
-        "-t",
-        help="Also count the transitions of the oracles of both systems",
+    transitions: bool = flag(
+        "Also count the transitions of the oracles of both systems", "--transitions", "-t"
     ),
-    bounds: bool = typer.Option(
-        False,
-        "--bounds",
-        "-b",
-        help="Also measure what conversions to other structures and back lose",
+    bounds: bool = flag(
+        "Also measure what conversions to other structures and back lose", "--bounds", "-b"
     ),
     json_path: Json = None,
     show: Show = None,
@@ -265,11 +254,8 @@ def _format_bounds(columns: dict[str, dict[str, Any]]) -> str:
 
 @app.command("oracle")
 def oracle(
-    paths: list[Path] = typer.Argument(
-        ...,
-        metavar="DIR...",
-        help="Graphs of any format: corpora, directories or files",
-        exists=True,
+    paths: list[Path] = existing(
+        "Graphs of any format: corpora, directories or files", metavar="DIR..."
     ),
     system: str = typer.Option("tree", "--system", "-s", help="Transition system"),
     lists: Lists = [],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..files import check_outputs
-from ._command import Json, Show, app
+from ._command import Json, Show, app, existing, flag
 from ._graphs import GRAPHS_HELP, find_graphs
 from ._util import BadFiles, progress, read_each, table, write_figures
 
@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 
 @app.command("validate")
 def validate_cli(
-    paths: list[Path] = typer.Argument(
-        ..., help=f"{GRAPHS_HELP}: files, directories or corpora", exists=True
-    ),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="Print only the counts"),
-    strict: bool = typer.Option(False, "--strict", help="Exit with 1 on warnings, too"),
+    paths: list[Path] = existing(f"{GRAPHS_HELP}: files, directories or corpora"),
+    quiet: bool = flag("Print only the counts", "--quiet", "-q"),
+    strict: bool = flag("Exit with 1 on warnings, too", "--strict"),
     json_path: Json = None,
     show: Show = None,
 ) -> None:

@@ -45,11 +45,10 @@ def _parse_alone(nlp: "Language", doc: "Doc | Exception") -> "Doc | Exception":
 def _fresh(doc: "Doc") -> "Doc":
     """RETURNS (Doc): A Doc with what it had when it was made."""
     make: Any = type(doc)
-    made: Doc = make(
+    return make(
         doc.vocab,
         words=[token.text for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
         sent_starts=[token.is_sent_start for token in doc],
         user_data=dict(doc.user_data),
     )
-    return made

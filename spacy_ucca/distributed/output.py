@@ -59,9 +59,8 @@ class Output(NamedTuple):
         RETURNS (Tuple[int, ...]): What `Summary` counts.
         """
         journal = f".{name}.tried"
-        deaths = self._read(
-            journal
-        )  # where each process that was ended was then, by the number of the text
+        # where each process that was ended was then, by the number of the text
+        deaths = self._read(journal)
         if deaths is None:
             self._write(journal, b"")
             rows = [row for rows in stage.parse(items) for row in rows]

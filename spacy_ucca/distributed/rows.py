@@ -122,11 +122,8 @@ def _graph(row: Row, number: int) -> Graph | None:
         return None
     try:
         return _read_graph(row)
-    except (
-        TypeError,
-        ValueError,
-        IndexError,
-    ) as err:  # null where there has to be a value, broken JSON, a broken graph
+    except (TypeError, ValueError, IndexError) as err:
+        # null where there has to be a value, broken JSON, a broken graph
         raise UccaError(Errors.UC571.format(reason=f"row {number}: {err}")) from None
 
 

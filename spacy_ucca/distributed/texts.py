@@ -133,10 +133,7 @@ BLANK = object()  # a line without a text, which has a number all the same
 def _parquet_rows(file: File, reader: Reader) -> Iterator[tuple[Any, Any]]:
     from pyarrow import parquet
 
-    with (
-        file.filesystem.open_input_file(file.path) as stream,
-        parquet.ParquetFile(stream) as table,
-    ):
+    with file.filesystem.open_input_file(file.path) as stream, parquet.ParquetFile(stream) as table:
         names = table.schema_arrow.names
         if reader.text not in names:
             known = ", ".join(names)

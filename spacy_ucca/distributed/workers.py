@@ -9,7 +9,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from multiprocessing import connection
 from multiprocessing.connection import Connection
@@ -28,11 +28,8 @@ TRIES = 2  # of each job whose process dies
 STARTS = 3  # processes in a row that die before they are ready
 # Read when NumPy or PyTorch is first imported
 THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
+    *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    *("BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"),
 )
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -133,6 +130,7 @@ class _Worker:
         return f"exit code {code}" if code >= 0 else _signal_name(-code)
 
 
+@dataclass
 class _Pool(Generic[Item, Result]):
     """Processes and their tasks. See `run_jobs`.
 
@@ -140,21 +138,14 @@ class _Pool(Generic[Item, Result]):
     pending: Those of them that a process had and another has to do.
     """
 
-    def __init__(
-        self,
-        start: Callable[[], Callable[[list[Item]], Result]],
-        n_process: int,
-        lost: Callable[[Item, str], Result],
-        name: Callable[[Item], str],
-    ) -> None:
-        self.start = start
-        self.n_process = n_process
-        self.lost = lost
-        self.name = name
-        self.workers: list[_Worker] = []
-        self.order: list[_Task[Item]] = []
-        self.pending: deque[_Task[Item]] = deque()
-        self.failed_starts = 0
+    start: Callable[[], Callable[[list[Item]], Result]]
+    n_process: int
+    lost: Callable[[Item, str], Result]
+    name: Callable[[Item], str]
+    workers: list[_Worker] = field(default_factory=list)
+    order: list[_Task[Item]] = field(default_factory=list)
+    pending: deque[_Task[Item]] = field(default_factory=deque)
+    failed_starts: int = 0
 
     def run(self, jobs: Iterator[list[Item]]) -> Iterator[Result]:
         """YIELDS (Result): The results, in order."""

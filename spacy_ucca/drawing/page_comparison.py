@@ -127,15 +127,10 @@ def _summary(sentences: Sequence[ComparedSentence], n_drawn: int, order: str) ->
 
 
 def _score_row(score: SystemScore, several: bool) -> dict[str, Any]:
-    tally, apart = score.tally.to_dict(), score.difference_interval
-    return {
-        "name": f"{score.part}, {score.system}" if several else score.part,
-        "numbers": [*map(percent, tally.values()), score.matches, score.predicted, score.gold],
-        "interval": score.interval.in_percent() if score.interval else "",
-        "difference": "" if score.difference is None else f"{100 * score.difference:+.1f}",
-        "difference_interval": apart.in_percent() if apart else "",
-        "p": "" if score.p is None else f"{score.p:.3f}",
-    }
+    prf = map(percent, score.tally.to_dict().values())
+    name = f"{score.part}, {score.system}" if several else score.part
+    numbers = [*prf, score.matches, score.predicted, score.gold]
+    return {"name": name, "numbers": numbers, **score.texts}
 
 
 def _categories(sentences: Iterable[ComparedSentence]) -> list[str]:

@@ -70,10 +70,7 @@ class Sign:
 SIGNS = {
     "only": Sign("only in this graph", "#b91c1c", 0, "m-2.6 -2.6l5.2 5.2m0 -5.2l-5.2 5.2"),
     "label": Sign(
-        "another category in the other graph",
-        "#b45309",
-        4,
-        "m-3 -1.3h6m-6 2.6h6m-1.2 -4l-3.6 5.4",
+        "another category in the other graph", "#b45309", 4, "m-3 -1.3h6m-6 2.6h6m-1.2 -4l-3.6 5.4"
     ),
 }
 
@@ -356,12 +353,7 @@ class Picture:
         return y + MARGIN + 4
 
     def _pill(
-        self,
-        parent: Any,
-        label: str,
-        center: Point,
-        remote: bool = False,
-        sign: Sign | None = None,
+        self, parent: Any, label: str, center: Point, remote: bool = False, sign: Sign | None = None
     ) -> None:
         (x, y), color, width = center, self._color(label), label_width(label or "A")
         frame: dict[str, Any] = {"rx": LABEL_HEIGHT / 2, "stroke": _mixed(color, 0.35)}
@@ -390,11 +382,7 @@ class Picture:
     def _empty(self, parent: Any, center: Point, color: str) -> None:
         # Drawn, because fonts often lack the character "∅".
         x, y = center
-        style: dict[str, Any] = {
-            "fill": "#ffffff",
-            "stroke": color,
-            "stroke_dasharray": "2.5 2",
-        }
+        style: dict[str, Any] = {"fill": "#ffffff", "stroke": color, "stroke_dasharray": "2.5 2"}
         self._add("circle", parent, cx=x, cy=y, r=9, **style)
         style = {"fill": "none", "stroke": color, "stroke_width": 1.3}
         self._add("circle", parent, cx=x, cy=y, r=4, class_="empty", **style)

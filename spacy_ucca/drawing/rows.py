@@ -7,7 +7,7 @@ ends alone, so that the size of a picture is linear in that of the graph.
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
-from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
 
 from .layout import MARGIN, Layout
 
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
         every row.
     """
 
-    element: ElementTree.Element
+    element: Element
     left: float
     right: float
     y: float
@@ -43,6 +43,10 @@ class Row(NamedTuple):
 
     left: float
     right: float
+
+
+Layers = Sequence[Mapping[str, str]]  # the style of each
+Filled = tuple[Row, list[Piece], list[Piece]]  # a row, its lines, and what is drawn whole
 
 
 def cut_sentence(columns: Iterable[Row], pieces: Sequence[Piece], limit: float) -> list[Row]:
@@ -90,10 +94,10 @@ class _Crossings:
 
 
 def put_rows(
-    svg: ElementTree.Element,
+    svg: Element,
     layout: Layout,
     pieces: Sequence[Piece],
-    layers: Sequence[Mapping[str, str]],
+    layers: Layers,
     limit: float | None,
     rtl: bool,
 ) -> None:
@@ -120,16 +124,17 @@ def put_rows(
         if number is not None:
             by_band[number].append(piece)
     top = widest = 0.0
-    groups: list[tuple[ElementTree.Element, float]] = []
+    groups: list[tuple[Element, float]] = []
     for band, own_columns, own_pieces in zip(layout.bands, columns, by_band, strict=True):
         rows = cut_sentence(own_columns, own_pieces, limit)
         height = band[1] - band[0]
         filled = _fill_rows(rows, own_pieces)
-        for reach, lines, whole in reversed(filled) if rtl else filled:
-            group = ElementTree.SubElement(svg, "g", {"class": "row"})
-            groups.append((group, reach.right - reach.left))
-            _put_row(group, reach, (band[0], height), top, lines, whole, layers)
-            widest = max(widest, reach.right - reach.left)
+        for row in reversed(filled) if rtl else filled:
+            (left, right), *_ = row
+            group = SubElement(svg, "g", {"class": "row"})
+            groups.append((group, right - left))
+            _put_row(group, row, (band[0], height), top, layers)
+            widest = max(widest, right - left)
             top += height + (ROW_GAP if len(rows) > 1 else 0)
     for group, width in groups:
         if rtl and width < widest:
@@ -137,9 +142,7 @@ def put_rows(
     layout.width, layout.height = widest, top
 
 
-def _fill_rows(
-    rows: Sequence[Row], pieces: Iterable[Piece]
-) -> list[tuple[Row, list[Piece], list[Piece]]]:
+def _fill_rows(rows: Sequence[Row], pieces: Iterable[Piece]) -> list[Filled]:
     """Say what is in each row.
 
     RETURNS (List[Tuple[Row, List[Piece], List[Piece]]]): The part of the picture that a row shows, its lines, and what is
@@ -149,7 +152,7 @@ def _fill_rows(
     outer, cuts = MARGIN / 2, [row.right for row in rows[:-1]]
     lefts = [row.left - (PAD if i else outer) for i, row in enumerate(rows)]
     rights = [row.right + (PAD if i + 1 < len(rows) else outer) for i, row in enumerate(rows)]
-    filled: list[tuple[Row, list[Piece], list[Piece]]] = [
+    filled: list[Filled] = [
         (Row(left, right), [], []) for left, right in zip(lefts, rights, strict=True)
     ]
     for piece in pieces:
@@ -166,15 +169,9 @@ def _fill_rows(
 
 
 def _put_row(
-    group: ElementTree.Element,
-    reach: Row,
-    band: tuple[float, float],
-    top: float,
-    lines: Sequence[Piece],
-    whole: Sequence[Piece],
-    layers: Sequence[Mapping[str, str]],
+    group: Element, row: Filled, band: tuple[float, float], top: float, layers: Layers
 ) -> None:
-    (left, right), (from_y, height) = reach, band
+    ((left, right), lines, whole), (from_y, height) = row, band
     # A nested document shows its own part of the lines and nothing else.
     part = {
         "x": "0",
@@ -183,15 +180,13 @@ def _put_row(
         "height": f"{height:.1f}",
         "viewBox": f"{left:.1f} {from_y:.1f} {right - left:.1f} {height:.1f}",
     }
-    _paint(ElementTree.SubElement(group, "svg", part), lines, layers)
+    _paint(SubElement(group, "svg", part), lines, layers)
     move = {"transform": f"translate({-left:.1f} {top - from_y:.1f})"}
-    _paint(ElementTree.SubElement(group, "g", move), whole, layers)
+    _paint(SubElement(group, "g", move), whole, layers)
 
 
-def _paint(
-    parent: ElementTree.Element, pieces: Sequence[Piece], layers: Sequence[Mapping[str, str]]
-) -> None:
+def _paint(parent: Element, pieces: Sequence[Piece], layers: Layers) -> None:
     for i, style in enumerate(layers):
         elements = [piece.element for piece in pieces if piece.layer == i]
         if elements:
-            ElementTree.SubElement(parent, "g", dict(style)).extend(elements)
+            SubElement(parent, "g", dict(style)).extend(elements)

@@ -6,12 +6,7 @@ from typing import NamedTuple
 
 from ..graph import Graph
 from ..graph.algorithms import iter_tokens
-from ..graph.categories import (
-    CATEGORY_NAMES,
-    SEPARATOR,
-    TERMINAL,
-    split_label,
-)
+from ..graph.categories import CATEGORY_NAMES, SEPARATOR, TERMINAL, split_label
 from ..graph.unit import Edge, Unit, is_gap
 from .part import MAX_DEPTH, visible_part
 

@@ -28,11 +28,7 @@ MAX_PIECES = 256
 
 
 def build_encoder(
-    source: str,
-    n_layers: int = 6,
-    n_frozen: int = 2,
-    dropout: float = 0.1,
-    bits: int = 8,
+    source: str, n_layers: int = 6, n_frozen: int = 2, dropout: float = 0.1, bits: int = 8
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build a pretrained transformer encoder: a vector for each token, the mean of those of its pieces. Each sentence is encoded by
     itself, so that its vectors do not depend on what stands beside it.

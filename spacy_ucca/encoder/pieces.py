@@ -9,10 +9,8 @@ import numpy
 UNIGRAM, WORDPIECE = "unigram", "wordpiece"
 SPACE = "▁"  # begins the pieces of Unigram that follow white space
 MAX_CACHED = 100_000  # words
-MAX_CHARACTERS, MAX_PIECES = (
-    2000,
-    100,
-)  # of a word that are read: one of random letters would take minutes
+# of a word that are read: one of random letters would take minutes
+MAX_CHARACTERS, MAX_PIECES = 2000, 100
 
 
 class Pieces:

@@ -9,15 +9,7 @@ from spacy.tokens import Doc, Span, Token
 from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
 from .circumstances import can_act, is_when
-from .clauses import (
-    NOUNS,
-    clause_verb,
-    is_clause_head,
-    is_passive,
-    object_of,
-    subject_of,
-    top,
-)
+from .clauses import NOUNS, clause_verb, is_clause_head, is_passive, object_of, subject_of, top
 from .forms import is_command, is_gerund
 from .relations import FORMAL, Relation
 from .words import children_of, is_listed, line_of, span_of, words_of, words_of_unit

@@ -6,39 +6,19 @@ from spacy.tokens import Doc, Token
 
 from ..graph.unit import Unit
 from ..tokens.language import get_lang
+from . import forms
 from .circumstances import can_act
-from .forms import (
-    has_forms,
-    is_finite_verb,
-    is_past_participle,
-    is_preposition,
-    is_reflexive,
-    is_relative_pronoun,
-    is_verb_form,
-)
 from .inversion import inverted_subject
 from .polarity import signature_of
 from .words import children_of, is_listed, is_negation, own_words, words_of, words_of_unit
 
 NOUNS = {"NOUN", "PROPN"}
+NOT_VERBAL = {*NOUNS, "INTJ", "X", "NUM"}
 SUBJECTS = {"nsubj", "csubj", "nsubj:outer", "csubj:outer", "nsubjpass:xsubj", "sb"}
 PASSIVE = {"nsubj:pass", "csubj:pass", "nsubjpass", "csubjpass", "expl:pass"}
 AGENTS = {"obl:agent", "agent"}
 OBJECTS = {"obj", "dobj", "oa"}
-BESIDE_HEADS = {
-    "cop",
-    "aux",
-    "aux:pass",
-    "auxpass",
-    "mark",
-    "case",
-    "det",
-    "expl",
-    "cc",
-    "punct",
-    "fixed",
-    "compound:prt",
-}
+BESIDE_HEADS = {*"cop aux aux:pass auxpass mark case det expl cc punct fixed compound:prt".split()}
 # Clauses that take the subject of the one above them
 OPEN = {"xcomp", "conj", "advcl"}
 RELATIVE = {"acl:relcl", "relcl", "advcl:relcl"}
@@ -140,19 +120,13 @@ def clause_verb(scene: Unit, head: Token) -> Token:
 
 def _is_verb_form(head: Token) -> bool:
     """RETURNS (bool): Whether a word that a tagger has as a noun is a verb: "smoking" of "stopped smoking"."""
-    return is_verb_form(head) or (get_lang(head.doc) == "en" and head.lower_.endswith("ing"))
+    return forms.is_verb_form(head) or (get_lang(head.doc) == "en" and head.lower_.endswith("ing"))
 
 
 def is_clause_head(scene: Unit, head: Token) -> bool:
     """RETURNS (bool): Whether a Scene has a clause. By dependencies: the head of its relation is a verb that is no attribute, or has a
     copula or a subject. A Scene of its own has one if its relation is no noun."""
-    if scene.scene_kind in ("parallel", "root") and head.pos_ not in (
-        "NOUN",
-        "PROPN",
-        "INTJ",
-        "X",
-        "NUM",
-    ):
+    if scene.scene_kind in ("parallel", "root") and head.pos_ not in NOT_VERBAL:
         return True
     if any(kid.dep_ in SUBJECTS | PASSIVE | {"cop"} for kid in children_of(head)):
         return True
@@ -176,7 +150,7 @@ def is_passive(head: Token) -> bool:
         return False
     if any(kid.dep_ in PASSIVE or kid.dep_ in ("aux:pass", "auxpass") for kid in children_of(head)):
         return True
-    if not is_past_participle(head):
+    if not forms.is_past_participle(head):
         return False
     own = own_words(head.doc)
     if any(kid.lower_ in own.being and kid.dep_ in ("aux", "cop") for kid in children_of(head)):
@@ -271,16 +245,19 @@ def _has_by(word: Token) -> bool:
 def _antecedent(head: Token, word: Token) -> Token:
     """RETURNS (Token): What a relative pronoun stands for; other words stand for themselves."""
     is_noun = head.dep_ in RELATIVE and head_of(head).pos_ != "VERB"
-    return head_of(head) if is_noun and is_relative_pronoun(word) else word
+    return head_of(head) if is_noun and forms.is_relative_pronoun(word) else word
 
 
 def _relative_pronoun(head: Token) -> Token | None:
-    return next((kid for kid in head.subtree if kid.i < head.i and is_relative_pronoun(kid)), None)
+    return next(
+        (kid for kid in head.subtree if kid.i < head.i and forms.is_relative_pronoun(kid)), None
+    )
 
 
 def _has_stranded(head: Token) -> bool:
     return any(
-        is_preposition(kid) and kid.i > head.i and not [*kid.children] for kid in head.children
+        forms.is_preposition(kid) and kid.i > head.i and not [*kid.children]
+        for kid in head.children
     )
 
 
@@ -293,7 +270,7 @@ def _understood(head: Token) -> Token | None:
         if clause.dep_ not in OPEN:
             return None
         over = clause.head
-        if clause.dep_ == "xcomp" and (obj := _object(over)) and not is_reflexive(obj):
+        if clause.dep_ == "xcomp" and (obj := _object(over)) and not forms.is_reflexive(obj):
             return obj
         if found := _named(over):
             return found
@@ -319,6 +296,6 @@ def _above(head: Token) -> Iterator[Token]:
 def is_finite(head: Token) -> bool:
     """RETURNS (bool): Whether a clause has a finite verb; True without tags, where nobody knows."""
     words = [head, *(k for k in head.children if k.dep_.startswith("aux") or k.dep_ == "cop")]
-    if not any(map(has_forms, words)):
+    if not any(map(forms.has_forms, words)):
         return True
-    return any(map(is_finite_verb, words))
+    return any(map(forms.is_finite_verb, words))

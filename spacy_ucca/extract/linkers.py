@@ -244,11 +244,7 @@ class Linkage:
         return modals[0] != modals[1] or not modals[0]
 
     def _governor(
-        self,
-        marker: Marker,
-        scene: Unit | None,
-        starts: dict[Unit, Marker],
-        dependent: set[Unit],
+        self, marker: Marker, scene: Unit | None, starts: dict[Unit, Marker], dependent: set[Unit]
     ) -> Unit | None:
         """RETURNS (Optional[Unit]): The Scene that the Scene of a subordinator depends on."""
         start = marker.span.start

@@ -33,9 +33,10 @@ def polarity_of(head: Token, negation: Token | None, scene: Collection[int] = ()
         others = any(kid.dep_ in ("xcomp", "advcl") for kid in over.children)
         if head.dep_ == "obj" and over.i in scene:  # "stopped smoking"; "took a walk"
             head = head if signature else over
+        # "Use is prohibited", "kept from work"; not "His wife was forbidden to go."
         elif not (signature and is_from) and not (
             signature == "-o" and head.dep_.startswith("nsubj") and not others
-        ):  # "Use is prohibited", "kept from work"; not "His wife was forbidden to go."
+        ):
             return "unknown" if negation is None else "negative"
     above = [*head.ancestors][head.dep_ == "conj" :]
     denied = negation is not None and negation.head not in above

@@ -6,22 +6,12 @@ from spacy.tokens import Doc, Span, Token
 
 from ..graph.unit import Unit
 from ..tokens.extension import require_graph
-from .clauses import (
-    AGENTS,
-    OBJECTS,
-    PASSIVE,
-    SUBJECTS,
-    clause_verb,
-    hangs_on_particle,
-    is_inverted,
-    relation_head,
-    top,
-)
+from . import clauses
 from .words import children_of, is_modal, is_negation, span_of, words_of, words_of_unit
 
-FORMAL = SUBJECTS | PASSIVE
+FORMAL = clauses.SUBJECTS | clauses.PASSIVE
 # What a clause with an elided verb has not: "she has a car", "there is one"
-COMPLEMENTS = AGENTS | {"iobj", "xcomp", "ccomp", "obl", "expl", "cop"}
+COMPLEMENTS = clauses.AGENTS | {"iobj", "xcomp", "ccomp", "obl", "expl", "cop"}
 
 
 class Relation(NamedTuple):
@@ -83,9 +73,9 @@ def shares_relation(scene: Unit) -> bool:
 
 def _relation_of(doc: Doc, scene: Unit) -> Relation:
     """RETURNS (Relation): The relation by the words that the graph has for it, or else by the verb of the Scene."""
-    head = relation_head(doc, scene)
+    head = clauses.relation_head(doc, scene)
     if head is not None:
-        return Relation(head, _span(doc, scene, head), clause_verb(scene, head))
+        return Relation(head, _span(doc, scene, head), clauses.clause_verb(scene, head))
     verb = _anchor(doc, scene)
     if verb is not None and require_graph(doc).scene_of(verb.i) == scene:
         if is_verbal(verb) or any(k.dep_ in FORMAL | {"cop"} for k in children_of(verb)):
@@ -99,7 +89,7 @@ def _anchor(doc: Doc, scene: Unit) -> Token | None:
     if not doc.has_annotation("DEP"):
         return next(iter(own), None)
     verbs = (t for t in own if is_verbal(t) and (t.head not in own or t.head == t))
-    return next(verbs, None) or top(own)
+    return next(verbs, None) or clauses.top(own)
 
 
 def _span(doc: Doc, scene: Unit, head: Token) -> Span:
@@ -114,7 +104,7 @@ def _span(doc: Doc, scene: Unit, head: Token) -> Span:
     others = {i for tokens in units for i in tokens}
     others |= {k.i for k in children_of(head) if k.dep_ in FORMAL}
     objects = (t for t in words_of_unit(doc, relation) if t.head == head)
-    if others.isdisjoint(range(start, end)) and not any(t.dep_ in OBJECTS for t in objects):
+    if others.isdisjoint(range(start, end)) and not any(t.dep_ in clauses.OBJECTS for t in objects):
         return doc[start:end]
     units_of_verb = (u for u in scene.children_by("D", "F", "P", "S") if head.i in u.tokens())
     unit = next(units_of_verb, None)
@@ -148,10 +138,10 @@ def _antecedent(doc: Doc, scene: Unit, head: Token | None) -> Unit | None:
 def _is_bare_auxiliary(token: Token) -> bool:
     """RETURNS (bool): Whether a word is an auxiliary without its verb."""
     is_part = token.dep_.startswith("aux") or token.dep_ == "cop"
-    if not is_auxiliary(token) or (is_part and not hangs_on_particle(token)):
+    if not is_auxiliary(token) or (is_part and not clauses.hangs_on_particle(token)):
         return False
     labels = {kid.dep_ for kid in children_of(token)}
     if token.lemma_ == "do" and labels & {"aux", "aux:pass"}:
         return False  # "a couple would do", "they were done"
-    complements = set() if is_inverted(token) else OBJECTS
+    complements = set() if clauses.is_inverted(token) else clauses.OBJECTS
     return not labels & (COMPLEMENTS | complements)

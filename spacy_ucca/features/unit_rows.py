@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 import numpy
+from numpy import ndarray
 
 from ..errors import Errors, VersionError
 from ..layers.rows import Part, Rows, join_parts
@@ -27,9 +28,8 @@ MAX_PAIRS = 400
 MAX_CANDIDATES = 2_000_000  # pairs looked at together
 
 
-Sizes = Mapping[
-    str, int | str
-]  # of categories; "labels", "deps" and "relations" depend on the labels
+# of categories; "labels", "deps" and "relations" depend on the labels
+Sizes = Mapping[str, int | str]
 
 _UNIT_TOKENS = ("head", "first", "last", "parent head")
 _UNIT_CATEGORIES: Sizes = {
@@ -90,7 +90,7 @@ class PairPart(NamedTuple):
 
     places: tuple[tuple[int, ...], ...]
     names: tuple[tuple[str, ...], ...]
-    offsets: numpy.ndarray
+    offsets: ndarray
 
 
 @lru_cache
@@ -166,7 +166,7 @@ class UnitTable:
         """RETURNS (Dict[int, int]): The unit of each node of the only sentence."""
         return {node: i for i, node in enumerate(self.nodes)}
 
-    def unit_rows(self, schema: Schema) -> tuple[Rows, numpy.ndarray]:
+    def unit_rows(self, schema: Schema) -> tuple[Rows, ndarray]:
         """Rows of the units that may have implicit children.
 
         schema (Schema): Of `UNITS`.
@@ -190,9 +190,7 @@ class UnitTable:
         }
         return _rows(schema.offsets, len(units), schema.names, values), units
 
-    def pairs(
-        self, child_labels: numpy.ndarray, siblings: int = BITS_MASK
-    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+    def pairs(self, child_labels: ndarray, siblings: int = BITS_MASK) -> tuple[ndarray, ndarray]:
         """Pairs of units that a remote edge may connect without a cycle or a second edge.
 
         child_labels (ndarray[bool]): By label: whether units with it are ever remote children.
@@ -201,9 +199,7 @@ class UnitTable:
         """
         return self.pairs_with(child_labels[self.label], siblings)
 
-    def pairs_with(
-        self, is_child: numpy.ndarray, siblings: int = BITS_MASK
-    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+    def pairs_with(self, is_child: ndarray, siblings: int = BITS_MASK) -> tuple[ndarray, ndarray]:
         """The same, given which units may be remote children.
 
         is_child (ndarray[bool]): (n_units,).
@@ -240,13 +236,13 @@ class UnitTable:
 
     def _allowed(
         self,
-        parents: numpy.ndarray,
-        children: numpy.ndarray,
-        begin: numpy.ndarray,
-        counts: numpy.ndarray,
+        parents: ndarray,
+        children: ndarray,
+        begin: ndarray,
+        counts: ndarray,
         start: int,
         stop: int,
-    ) -> numpy.ndarray:
+    ) -> ndarray:
         """RETURNS (ndarray): (2, n): the pairs of some parents with their neighbours, left out what
         would be a cycle or a second edge."""
         n = counts[start:stop]
@@ -258,9 +254,7 @@ class UnitTable:
         allowed &= self.parent[c] != p
         return numpy.stack([p[allowed], c[allowed]])
 
-    def _nearest(
-        self, parents: numpy.ndarray, children: numpy.ndarray
-    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+    def _nearest(self, parents: ndarray, children: ndarray) -> tuple[ndarray, ndarray]:
         """Leave out the pairs furthest apart where a sentence has too many."""
         lengths = numpy.diff(self.offsets)
         counts = numpy.bincount(self.sentence[parents], minlength=len(lengths))
@@ -274,7 +268,7 @@ class UnitTable:
         take = numpy.concatenate(nearest)
         return parents[take], children[take]
 
-    def pair_rows(self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray) -> Rows:
+    def pair_rows(self, schema: Schema, parents: ndarray, children: ndarray) -> Rows:
         """Rows of the pairs that `pairs` gave.
 
         schema (Schema): Of `PAIRS`.
@@ -284,9 +278,7 @@ class UnitTable:
         """
         return join_parts(self.pair_parts(schema, parents, children))
 
-    def pair_parts(
-        self, schema: Schema, parents: numpy.ndarray, children: numpy.ndarray
-    ) -> list[Part]:
+    def pair_parts(self, schema: Schema, parents: ndarray, children: ndarray) -> list[Part]:
         """Rows of the pairs that `pairs` gave, columns of the units and the children apart.
 
         schema (Schema): Of `PAIRS`.
@@ -343,7 +335,7 @@ class UnitTable:
             parts.append(Part(tokens, categories, bits, rows, take))
         return parts
 
-    def _common_depth(self, i: numpy.ndarray, j: numpy.ndarray) -> numpy.ndarray:
+    def _common_depth(self, i: ndarray, j: ndarray) -> ndarray:
         """The depth of the lowest unit above two units, neither of them: one less than the smallest
         depth from after the one that comes first to the other, by a table of minima."""
         low, high = numpy.minimum(i, j) + 1, numpy.maximum(i, j)
@@ -362,24 +354,21 @@ class UnitTable:
         return numpy.minimum(table[level_of, low], table[level_of, ends]) - 1
 
 
-def _numbered(units: numpy.ndarray, n: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+def _numbered(units: ndarray, n: int) -> tuple[ndarray, ndarray]:
     """RETURNS (Tuple[ndarray, ndarray]): Each unit once, and the place of each of all in that."""
     flags = numpy.zeros(n, dtype="bool")
     flags[units] = True
     return numpy.nonzero(flags)[0], (numpy.cumsum(flags) - 1)[units]
 
 
-def _bucketed(values: numpy.ndarray) -> numpy.ndarray:
+def _bucketed(values: ndarray) -> ndarray:
     """`_bucket` over an array."""
     table = numpy.array(native_rows.BUCKETS, dtype="int32")
     return table[numpy.clip(values, 0, len(native_rows.BUCKETS) - 1)]
 
 
 def _rows(
-    offsets: numpy.ndarray,
-    n: int,
-    names: Sequence[Sequence[str]],
-    values: Mapping[str, numpy.ndarray],
+    offsets: ndarray, n: int, names: Sequence[Sequence[str]], values: Mapping[str, ndarray]
 ) -> Rows:
     """RETURNS (Rows): Columns of three kinds, by their names, side by side; categories shifted."""
     parts = []
@@ -392,9 +381,7 @@ def _rows(
     return Rows(*parts)
 
 
-def relations(
-    heads: numpy.ndarray, deps: numpy.ndarray, i: numpy.ndarray, j: numpy.ndarray
-) -> numpy.ndarray:
+def relations(heads: ndarray, deps: ndarray, i: ndarray, j: ndarray) -> ndarray:
     """Compute `Syntax.relation` of pairs of tokens.
 
     heads (ndarray[int]): (n_tokens + 1,) the head of each token; below zero if unknown. A root is its own head, or has

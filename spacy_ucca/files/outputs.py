@@ -68,10 +68,7 @@ class OutputDirectory:
     """
 
     def __init__(
-        self,
-        path: Path,
-        inputs: Iterable[str | Path] = (),
-        others: Iterable[Path | None] = (),
+        self, path: Path, inputs: Iterable[str | Path] = (), others: Iterable[Path | None] = ()
     ) -> None:
         self.path = path
         self._read = _read_keys(inputs)

@@ -39,7 +39,7 @@ from .rows import (
     Row,
     clean,
     convert,
-    convert_back,
+    convert_all,
     fail,
     is_punct,
     iter_blocks,
@@ -68,9 +68,7 @@ def read_conll(text: str, *, source: str = "text", first_line: int = 1) -> list[
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return [
-        convert_back(b, source, lines) for lines, b in _iter(text.split("\n"), source, first_line)
-    ]
+    return convert_all(_iter(text.split("\n"), source, first_line), source)
 
 
 def read_conllu(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
@@ -84,7 +82,7 @@ def read_conllu(text: str, *, source: str = "text", first_line: int = 1) -> list
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
     blocks = ((lines, _from_ud(b)) for lines, b in _iter(text.split("\n"), source, first_line))
-    return [convert_back(b, source, lines) for lines, b in blocks]
+    return convert_all(blocks, source)
 
 
 def write_conll(graph: Graph, *, tree: bool = False) -> str:

@@ -15,7 +15,7 @@ from ..text.split import split_sentences
 from .files import IdMaker, find_files, read_file
 from .mend import take_notes
 from .recognise import check_output_suffix, is_directory, name_of
-from .registry import Format, find_format
+from .registry import Format, OnBad, find_format
 from .roundtrip import contents, count_losses
 from .text import SURROGATES
 
@@ -63,7 +63,7 @@ def convert_files(
     sentences: bool = False,
     limit: int = 0,
     others: Iterable[Path | None] = (),
-    on_bad: Callable[[str, Exception], None] | None = None,
+    on_bad: OnBad | None = None,
     on_file: Callable[[int, int], None] | None = None,
 ) -> FormatReport:
     """Convert files, one after the other, and count what is lost.
@@ -78,7 +78,7 @@ def convert_files(
     sentences (bool): Divide passages into sentences by their annotation.
     limit (int): Stop after so many graphs. 0 is no limit.
     others (Iterable[Optional[Path]]): Files that are written besides, which no output may replace.
-    on_bad (Optional[Callable[[str, Exception], None]]): Called with what cannot be converted and why.
+    on_bad (Optional[OnBad]): Called with what cannot be converted and why.
     on_file (Optional[Callable[[int, int], None]]): Called after each file with the number of those done and
         of all.
     RETURNS (FormatReport): Counts, losses, and what was skipped and why.
@@ -112,11 +112,7 @@ Result = tuple[Path, bool, list[tuple[Graph, str]]]
 
 class _Conversion:
     def __init__(
-        self,
-        target: Format,
-        source: str | None,
-        sentences: bool,
-        on_bad: Callable[[str, Exception], None] | None,
+        self, target: Format, source: str | None, sentences: bool, on_bad: OnBad | None
     ) -> None:
         self.target, self.source, self.sentences = target, source, sentences
         self.on_bad = on_bad

@@ -10,7 +10,7 @@ from ..errors import Errors, FormatError
 from ..files.outputs import STREAM
 from ..graph import Graph
 from .recognise import HEAD, JSON, TEXT_SUFFIX, check_packed, guess_content, guess_format, name_of
-from .registry import READABLE, Format, find_format
+from .registry import READABLE, Format, OnBad, find_format
 from .text import cannot_read, is_blank
 
 _XML = ".xml"
@@ -64,16 +64,13 @@ def other_files(directory: Path, files: Iterable[Path]) -> list[str]:
 
 
 def read_graphs(
-    path: str | Path,
-    source_format: str | None = None,
-    *,
-    on_bad: Callable[[str, Exception], None] | None = None,
+    path: str | Path, source_format: str | None = None, *, on_bad: OnBad | None = None
 ) -> list[Graph]:
     """Read the graphs of a file of any format.
 
     path (Union[str, Path]): The file.
     source_format (Optional[str]): The name of its format; guessed, if there is none.
-    on_bad (Optional[Callable[[str, Exception], None]]): Called with each graph of the file that cannot be read
+    on_bad (Optional[OnBad]): Called with each graph of the file that cannot be read
         where others can, and the reason. Without it, that is an error.
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If the file cannot be read.
@@ -82,10 +79,7 @@ def read_graphs(
 
 
 def read_file(
-    path: str | Path,
-    source_format: str | None = None,
-    *,
-    on_bad: Callable[[str, Exception], None] | None = None,
+    path: str | Path, source_format: str | None = None, *, on_bad: OnBad | None = None
 ) -> tuple[Format, list[Graph]]:
     """Read a file of any format, as `read_graphs` does.
 
@@ -132,17 +126,14 @@ def _is_meant(path: Path, entries: list[Format]) -> bool:
 
 
 def read_text(
-    entry: Format,
-    text: str | bytes,
-    source: str,
-    on_bad: Callable[[str, Exception], None] | None = None,
+    entry: Format, text: str | bytes, source: str, on_bad: OnBad | None = None
 ) -> list[Graph]:
     """Read the graphs of a text.
 
     entry (Format): Its format.
     text (Union[str, bytes]): The text; its bytes, if the format is binary.
     source (str): What messages call it.
-    on_bad (Optional[Callable[[str, Exception], None]]): See `read_graphs`.
+    on_bad (Optional[OnBad]): See `read_graphs`.
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If it cannot be read.
     """
@@ -166,9 +157,7 @@ def _bytes(path: Path) -> bytes:
         raise cannot_read(path, err) from None
 
 
-def _read_items(
-    entry: Format, text: str, source: str, on_bad: Callable[[str, Exception], None]
-) -> list[Graph]:
+def _read_items(entry: Format, text: str, source: str, on_bad: OnBad) -> list[Graph]:
     """Read graph by graph what cannot be read whole.
     RETURNS (List[Graph]): Those that can be read."""
     graphs: list[Graph] = []

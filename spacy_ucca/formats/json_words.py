@@ -14,9 +14,8 @@ _ENDS = ("end", "end_char", "characterOffsetEnd")
 
 
 _MAX_GAP = 1000  # characters between tokens; more is a mistake
-_SEVERAL = re.compile(
-    r"\[?(\d{1,5})(?:-|, )(\d{1,5})\]?"
-)  # the number of a token with several words
+# the number of a token with several words
+_SEVERAL = re.compile(r"\[?(\d{1,5})(?:-|, )(\d{1,5})\]?")
 
 
 class GivenWords(NamedTuple):

@@ -84,10 +84,7 @@ def read_mrp(
 
 
 def read_mrp_graphs(
-    text: str,
-    *,
-    source: str = "text",
-    on_bad: Callable[[str, Exception], None] | None = None,
+    text: str, *, source: str = "text", on_bad: Callable[[str, Exception], None] | None = None
 ) -> list[tuple[str, "MrpGraph"]]:
     """Read lines for the MRP metric: all nodes, edges and anchors as they stand there, also where they make no UCCA graph.
     Nodes marked as implicit are left out, with their edges.

@@ -12,6 +12,9 @@ from ..errors import Errors, FormatError
 from ..graph import Graph
 
 Reader = Callable[..., list[Graph]]
+OnBad = Callable[
+    [str, Exception], None
+]  # called with the name and the reason of what cannot be read
 Writer = Callable[..., str]
 
 
@@ -99,8 +102,7 @@ class Format:
         module = import_module(
             self.module if "." in self.module else f"{__package__}.{self.module or name}"
         )
-        function: Callable = getattr(module, f"{verb}_{name}")
-        return function
+        return getattr(module, f"{verb}_{name}")
 
 
 # Arcs between tokens have no place for units.

@@ -150,6 +150,11 @@ def _comes_back(edge: EdgeTuple) -> bool:
     return held and split_label(read_label(column)[0]) == edge.categories
 
 
+def convert_all(found: Iterable[tuple[list[int], BilexicalGraph]], source: str) -> list[Graph]:
+    """RETURNS (List[Graph]): The UCCA graphs of bilexical ones, each after the lines of its tokens: see `convert_back`."""
+    return [convert_back(bilexical, source, lines) for lines, bilexical in found]
+
+
 def convert_back(bilexical: BilexicalGraph, source: str, lines: Sequence[int]) -> Graph:
     """Convert a bilexical graph that was read.
 

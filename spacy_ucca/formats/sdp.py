@@ -38,7 +38,7 @@ from .rows import (
     Row,
     clean,
     convert,
-    convert_back,
+    convert_all,
     fail,
     is_punct,
     iter_blocks,
@@ -63,9 +63,7 @@ def read_sdp(text: str, *, source: str = "text", first_line: int = 1) -> list[Gr
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return [
-        convert_back(b, source, lines) for lines, b in _iter(text.split("\n"), source, first_line)
-    ]
+    return convert_all(_iter(text.split("\n"), source, first_line), source)
 
 
 def write_sdp(graph: Graph) -> str:

@@ -27,12 +27,12 @@ from ..errors import Warnings
 from ..files import write_whole
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import FOUNDATIONAL, IMPLICIT
-from ..graph.data import common_details, with_text
+from ..graph.data import common_details, unit_number, with_text
 from ..text.spacing import original_text, without_spaces
 from ..text.split import in_reading_order, merge_roots
 from .elements import FORBIDDEN, escape
 from .text import cannot_read, check_labels
-from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader, unit_number
+from .xml_reader import MORE, PLAIN, PUNCTUATION_MARK, ROOT, TRUE, WORD, XmlReader
 
 
 def read_xml(path: str | Path) -> Graph:

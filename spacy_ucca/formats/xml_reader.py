@@ -8,7 +8,7 @@ from ..errors import Errors, FormatError, GraphError, Warnings
 from ..graph import EdgeTuple, Graph
 from ..graph.algorithms import find_cycle
 from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, PUNCTUATION, TERMINAL
-from ..graph.data import GUIDELINES, LANG, TEXT, with_text
+from ..graph.data import GUIDELINES, LANG, TEXT, unit_number, with_text
 from .elements import Element, parse_elements
 from .mend import closing_edges, known_text, warn_of
 
@@ -303,9 +303,3 @@ def _take_true(entry: dict[str, Any], name: str) -> bool:
         if not attributes:
             del entry["attributes"]
     return bool(value.lower() == "true")
-
-
-def unit_number(node_id: str, default: int) -> int:
-    """RETURNS (int): The number in a node's id, such as 12 of "1.12"; `default` if it has none."""
-    suffix = node_id.rpartition(".")[2]
-    return int(suffix) if suffix.isdecimal() and suffix.isascii() else default

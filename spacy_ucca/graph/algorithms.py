@@ -95,6 +95,5 @@ def find_cycle(pairs: Iterable[tuple[int, int]]) -> list[int] | None:
     try:
         sorter.prepare()
     except CycleError as err:
-        cycle: list[int] = err.args[1]
-        return cycle
+        return err.args[1]
     return None

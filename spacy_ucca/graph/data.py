@@ -81,14 +81,15 @@ def make_index(words: Sequence[str], kinds: Sequence[str], edges: Sequence[EdgeT
             if remote:
                 _refuse_edge(n_words, n_units, i, edges[i])
             if token_edge[~child] >= 0:
-                _refuse_claim(words, edges, token_edge, ~child, i, Errors.UC004)
+                what = {"token": ~child, "word": words[~child]}
+                _refuse_claim(Errors.UC004, edges, token_edge[~child], i, **what)
             token_edge[~child] = i
             continue
         pending[parent] += 1
         into[child].append(i)
         if not remote and kinds[parent] != LINKAGE:
             if parent_edge[child] >= 0:
-                _refuse_claim(words, edges, parent_edge, child, i, Errors.UC002)
+                _refuse_claim(Errors.UC002, edges, parent_edge[child], i, child=child)
             parent_edge[child] = i
     masks, starts = [0] * n_units, [n_words] * n_units
     linked = LINKAGE in kinds
@@ -161,19 +162,9 @@ def _refuse_edge(n_words: int, n_units: int, i: int, edge: EdgeTuple) -> NoRetur
     raise GraphError(message)
 
 
-def _refuse_claim(
-    words: Sequence[str],
-    edges: Sequence[EdgeTuple],
-    owner: list[int],
-    child: int,
-    edge: int,
-    message: str,
-) -> NoReturn:
-    first, second = edges[owner[child]].parent, edges[edge].parent
-    word = words[child] if child < len(words) else ""
-    raise GraphError(
-        message.format(child=child, token=child, word=word, first=first, second=second)
-    )
+def _refuse_claim(message: str, edges: Sequence[EdgeTuple], *claims: int, **what: Any) -> NoReturn:
+    first, second = (edges[i].parent for i in claims)
+    raise GraphError(message.format(first=first, second=second, **what))
 
 
 NUMBERED = "xml"  # the details that belong to units, edges and tokens, by their numbers
@@ -233,3 +224,9 @@ def with_text(details: Mapping[str, Any], text: str | None) -> dict[str, Any]:
     """
     others = {key: value for key, value in details.items() if key != TEXT}
     return others if text is None else {**others, TEXT: text}
+
+
+def unit_number(node_id: str, default: int) -> int:
+    """RETURNS (int): The number in a node's id, such as 12 of "1.12"; `default` if it has none."""
+    suffix = node_id.rpartition(".")[2]
+    return int(suffix) if suffix.isdecimal() and suffix.isascii() else default

@@ -9,25 +9,19 @@ unit's index, or `~token` (a negative number) where the edge leads to a token.
 import json
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from math import isclose
 from typing import Any
 
 from ..errors import Errors, GraphError, PlaceError
 from ..methods import registered
-from .categories import (
-    FOUNDATIONAL,
-    LINKAGE,
-    MAIN_RELATIONS,
-    PUNCT,
-    TERMINAL,
-    no_attribute,
-)
+from .categories import FOUNDATIONAL, LINKAGE, MAIN_RELATIONS, PUNCT, TERMINAL, no_attribute
 from .data import EdgeTuple, Index, bottom_up, common_details, make_index, read_guidelines
 from .edit import canonical_form, renumber_edges, subgraph
 from .record import PlainData, make_record, read_record
 from .scene import GraphRoles
-from .unit import Edge, Unit
+from .unit import Edge, Unit, smallest_around
 
 SCORE_TOLERANCE = 0.002  # two units of the last digit in records
 ROUNDING = 1e-9  # of a difference of floats
@@ -216,11 +210,7 @@ class Graph(PlainData, GraphRoles):
         """
         if start >= end:
             return None
-        wanted = set(range(start, end))
-        unit = self.unit_of(start)
-        while unit is not None and not wanted.issubset(unit.tokens()):
-            unit = unit.parent
-        return unit
+        return smallest_around(self.unit_of(start), set(range(start, end)))
 
     # Comparing
 
@@ -403,6 +393,7 @@ class Graph(PlainData, GraphRoles):
         return builder.build()
 
 
+@dataclass(eq=False)
 class GraphBuilder:
     """Collects units and edges, then makes the Graph.
 
@@ -411,20 +402,14 @@ class GraphBuilder:
     paragraphs (Optional[Sequence[int]]): The paragraph number of each token, from 1.
     """
 
-    def __init__(
-        self,
-        words: Sequence[str],
-        *,
-        punct: Sequence[bool] | None = None,
-        paragraphs: Sequence[int] | None = None,
-    ) -> None:
-        self.words = words
-        self.punct = punct
-        self.paragraphs = paragraphs
-        self.kinds: list[str] = []
-        self.edges: list[EdgeTuple] = []
-        self.details: dict[str, Any] = {}
-        self.scores: dict[int, float] = {}
+    words: Sequence[str]
+    _: KW_ONLY
+    punct: Sequence[bool] | None = None
+    paragraphs: Sequence[int] | None = None
+    kinds: list[str] = field(default_factory=list, init=False)
+    edges: list[EdgeTuple] = field(default_factory=list, init=False)
+    details: dict[str, Any] = field(default_factory=dict, init=False)
+    scores: dict[int, float] = field(default_factory=dict, init=False)
 
     def add_unit(self, kind: str = FOUNDATIONAL) -> int:
         """RETURNS (int): The index of a new unit of that kind."""

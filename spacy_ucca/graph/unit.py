@@ -32,6 +32,13 @@ def is_gap(graph: "Graph", before: int, after: int) -> bool:
     return any(owners[i] >= 0 or not words[i].isspace() for i in range(before + 1, after))
 
 
+def smallest_around(unit: "Unit | None", tokens: set[int]) -> "Unit | None":
+    """RETURNS (Optional[Unit]): The first of a unit and those above it that has all of some tokens."""
+    while unit is not None and not tokens.issubset(unit.tokens()):
+        unit = unit.parent
+    return unit
+
+
 def _quoted(unit: "Unit") -> str:
     """RETURNS (str): The text of a unit, in quotes and not too long."""
     if unit.is_implicit:

@@ -10,11 +10,12 @@ import itertools
 import math
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
 
 import numpy
+from thinc.api import Model
 from thinc.util import get_array_module
 
 SMALLEST = 1e-12  # is added to probabilities before their logarithm is taken
@@ -68,6 +69,25 @@ def cross_entropy(scores: Any, right: Any) -> tuple[float, Any]:
     loss = -float(xp.log(probabilities[index] + SMALLEST).sum())
     probabilities[index] -= 1.0
     return loss, probabilities
+
+
+def begin_output(model: Model, hidden: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """Multiply hidden vectors with the output of a layer, and keep what backpropagation needs.
+
+    model (Model): The layer: its parameter "O" has the weights of each class, and last its bias.
+    hidden (Floats2d): (n, nH).
+    RETURNS (Tuple[Floats2d, Callable]): The scores (n, nO), and a function from their gradient to that of the hidden vectors.
+    """
+    output: Any = model.get_param("O")
+
+    def backprop(d_scores: Any) -> Any:
+        d_output: Any = model.ops.alloc2f(*output.shape)
+        d_output[:, :-1] = d_scores.T @ hidden
+        d_output[:, -1] = d_scores.sum(axis=0)
+        model.inc_grad("O", d_output)
+        return d_scores @ output[:, :-1]
+
+    return hidden @ output[:, :-1].T + output[:, -1], backprop
 
 
 def dropout_mask(ops: Any, shape: tuple[int, ...], rate: float) -> Any:

@@ -5,6 +5,7 @@ between its units, adds to the scores.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from thinc.api import Model, uniform_init
@@ -12,7 +13,7 @@ from thinc.types import Floats2d
 
 from ..native.columns import LABEL_BITS
 from .rows import Part
-from .slot_scorer import ScorerKind, SlotScorer
+from .slot_scorer import ScorerKind, SlotScorer, forward_step
 
 # What an untrained model believes: the logarithm of the odds against a remote edge.
 PRIOR = 3.0
@@ -28,7 +29,7 @@ def PairScorer(width: int) -> Model[Floats2d, "PairStep"]:
     parents, children = SlotScorer(width), SlotScorer(width)
     return Model(
         "pair_scorer",
-        _forward,
+        partial(forward_step, PairStep),
         init=_init,
         layers=[parents, children],
         refs={"parents": parents, "children": children},
@@ -66,11 +67,6 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     form[0, -1, -1] = PRIOR
     model.set_param("U", form)
     model.set_param("V", uniform_init(ops, (model.get_dim("nV"), nO), lo=-0.05, hi=0.05))
-
-
-def _forward(model: Model, X: Floats2d, is_train: bool) -> tuple["PairStep", Callable]:
-    step = PairStep(model, X, is_train)
-    return step, step.finish
 
 
 class PairStep:

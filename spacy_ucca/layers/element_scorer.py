@@ -6,6 +6,7 @@ are multiplied once a batch, so that a row costs what it costs a SlotScorer.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy
@@ -15,7 +16,7 @@ from thinc.types import Floats2d
 
 from ..native.elements import ACTION, N_MARKS
 from .rows import Rows, Separators
-from .slot_scorer import ScorerKind, SlotStep, init_hidden_layers
+from .slot_scorer import ScorerKind, SlotStep, forward_step, init_hidden_layers
 
 SCALE = 3.0  # embeddings of width n begin between -sqrt(3 / n) and sqrt(3 / n), as in the paper's library
 
@@ -48,7 +49,7 @@ def ElementScorer(
     tables = {f"E {kind}": None for kind in widths}
     return Model(
         "element_scorer",
-        _forward,
+        partial(forward_step, ElementStep),
         init=_init,
         dims={"nO": None, "nI": None, "nH": width, "nF": None, "nV": None, "nB": 0},
         params={"T": None, "pad": None, "F": None, "b0": None, "O": None, **upper, **tables},
@@ -101,11 +102,6 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
         size = max((size for own, size in columns if own == kind), default=1)
         scale = (SCALE / width) ** 0.5
         model.set_param(f"E {kind}", uniform_init(ops, (size, width), lo=-scale, hi=scale))
-
-
-def _forward(model: Model, X: ElementTokens, is_train: bool) -> tuple["ElementStep", Callable]:
-    step = ElementStep(model, X, is_train)
-    return step, step.finish
 
 
 class ElementStep(SlotStep):

@@ -72,9 +72,8 @@ class Separators:
     """
 
     def __init__(self, is_punct: numpy.ndarray, codes: numpy.ndarray, missing: int) -> None:
-        self._before = numpy.concatenate(
-            [[0], numpy.cumsum(is_punct)]
-        )  # how many before each token
+        # how many before each token
+        self._before = numpy.concatenate([[0], numpy.cumsum(is_punct)])
         self._codes = numpy.append(codes[is_punct], codes.dtype.type(missing))
 
     def between(self, tokens: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:

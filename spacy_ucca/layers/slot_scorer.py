@@ -8,6 +8,7 @@ Products of matrices are NumPy's: its BLAS is several times faster here than the
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy
@@ -17,7 +18,7 @@ from thinc.types import Floats2d
 
 from ..native.columns import LABEL_BITS
 from ..native.load import COMPILED, kernels
-from .arrays import SCRATCH, cross_entropy, dropout_mask
+from .arrays import SCRATCH, begin_output, cross_entropy, dropout_mask
 from .rows import Part, Rows, Targets, join_parts
 
 
@@ -135,7 +136,7 @@ def SlotScorer(width: int, depth: int = 1) -> Model[Floats2d, "SlotStep"]:
     upper = {f"W{i}": None for i in range(1, depth)} | {f"b{i}": None for i in range(1, depth)}
     return Model(
         "slot_scorer",
-        _slot_forward,
+        partial(forward_step, SlotStep),
         init=_slot_init,
         dims={"nO": None, "nI": None, "nH": width, "nF": None, "nV": None, "nB": None},
         params={"T": None, "pad": None, "V": None, "B": None, "b0": None, "O": None, **upper},
@@ -169,8 +170,9 @@ def init_hidden_layers(model: Model) -> None:
     model.set_param("O", glorot_uniform_init(ops, (nO, nH + 1)))
 
 
-def _slot_forward(model: Model, X: Floats2d, is_train: bool) -> tuple["SlotStep", Callable]:
-    step = SlotStep(model, X, is_train)
+def forward_step(kind: Callable, model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
+    """RETURNS (Tuple[Any, Callable]): A step of a kind, and what gives the gradient of the token vectors."""
+    step = kind(model, X, is_train)
     return step, step.finish
 
 
@@ -305,15 +307,10 @@ class SlotStep(ScorerStep):
                 mask *= dropout_mask(ops, mask.shape, self.dropout)
             hidden = hidden * mask
             layers.append((hidden, mask))
-        output = model.get_param("O")
-        scores = hidden @ output[:, :-1].T + output[:, -1]
+        scores, backprop_output = begin_output(model, hidden)
 
         def backprop(d_scores: Floats2d) -> None:
-            d_output = ops.alloc2f(*output.shape)
-            d_output[:, :-1] = d_scores.T @ layers[-1][0]
-            d_output[:, -1] = d_scores.sum(axis=0)
-            model.inc_grad("O", d_output)
-            d_hidden = d_scores @ output[:, :-1]
+            d_hidden = backprop_output(d_scores)
             for i in range(self.depth - 1, -1, -1):
                 d_hidden *= layers[i][1]
                 if i:

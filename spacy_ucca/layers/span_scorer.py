@@ -20,8 +20,8 @@ from spacy.tokens import Doc
 from thinc.api import Model, glorot_uniform_init, uniform_init, zero_init
 from thinc.types import Floats2d
 
-from .arrays import dropout_mask
-from .slot_scorer import ScorerKind
+from .arrays import begin_output, dropout_mask
+from .slot_scorer import ScorerKind, forward_step
 
 BEFORE_START, AFTER_START, BEFORE_END, AFTER_END, HEAD, GOVERNOR = range(6)
 N_PARTS = 6
@@ -36,7 +36,7 @@ def SpanScorer(width: int) -> Model[Floats2d, "SpanStep"]:
     """
     return Model(
         "span_scorer",
-        _forward,
+        partial(forward_step, SpanStep),
         init=_init,
         dims={"nO": None, "nI": None, "nH": width, "nV": None},
         params={"T": None, "pad": None, "V": None, "b0": None, "O": None},
@@ -51,20 +51,14 @@ def _spans_like(scorer: Model) -> Model:
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     ops = model.ops
     nO, nI, nH = model.get_dim("nO"), model.get_dim("nI"), model.get_dim("nH")
-    table: Any = (
-        glorot_uniform_init(ops, (nH, N_PARTS * nI)) * 1.5
-    )  # the parts of one span are summed
+    # the parts of one span are summed
+    table: Any = glorot_uniform_init(ops, (nH, N_PARTS * nI)) * 1.5
     table = table.reshape((nH, N_PARTS, nI)).transpose((1, 0, 2))
     model.set_param("T", ops.as_contig(table.reshape((N_PARTS * nH, nI))))
     model.set_param("pad", uniform_init(ops, (N_PARTS, nH), lo=-0.05, hi=0.05))
     model.set_param("V", uniform_init(ops, (model.get_dim("nV"), nH), lo=-0.05, hi=0.05))
     model.set_param("b0", zero_init(ops, (nH,)))
     model.set_param("O", glorot_uniform_init(ops, (nO, nH + 1)))
-
-
-def _forward(model: Model, X: Floats2d, is_train: bool) -> tuple["SpanStep", Callable]:
-    step = SpanStep(model, X, is_train)
-    return step, step.finish
 
 
 class SpanStep:
@@ -185,17 +179,7 @@ class PlacedSpans:
         vectors (Floats2d): (n, nH).
         RETURNS (Tuple[Floats2d, Callable]): The scores (n, nO), and a function from their gradient to that of the vectors.
         """
-        ops, model = self.step.ops, self.step.model
-        output = model.get_param("O")
-
-        def backprop(d_scores: Any) -> Any:
-            d_output = ops.alloc2f(*output.shape)
-            d_output[:, :-1] = d_scores.T @ vectors
-            d_output[:, -1] = d_scores.sum(axis=0)
-            model.inc_grad("O", d_output)
-            return d_scores @ output[:, :-1]
-
-        return self.scores_of(vectors), backprop
+        return begin_output(self.step.model, vectors)
 
     def _backprop_tables(self, d_hidden: Any, index: Any) -> None:
         step, ops, model = self.step, self.step.ops, self.step.model
@@ -275,7 +259,6 @@ def forward_tree(
     relatives = X[1]
     nH = model.get_dim("nH")
     W: Any = model.get_param("W")
-    output: Any = model.get_param("O")
     parts = (vectors @ W.T).reshape((len(vectors), N_ROLES, nH))
     hidden = parts[:, OWN] + model.get_param("b")
     # From whom to whom vectors go, and how much of them.
@@ -298,14 +281,10 @@ def forward_tree(
     if is_train and model.attrs["dropout_rate"]:
         mask *= dropout_mask(ops, mask.shape, model.attrs["dropout_rate"])
     hidden *= mask
-    scores = hidden @ output[:, :-1].T + output[:, -1]
+    scores, backprop_output = begin_output(model, hidden)
 
     def backprop(d_scores: Floats2d) -> tuple[Floats2d, None]:
-        d_output = ops.alloc2f(*output.shape)
-        d_output[:, :-1] = d_scores.T @ hidden
-        d_output[:, -1] = d_scores.sum(axis=0)
-        model.inc_grad("O", d_output)
-        d_hidden = (d_scores @ output[:, :-1]) * mask
+        d_hidden = backprop_output(d_scores) * mask
         model.inc_grad("b", d_hidden.sum(axis=0))
         d_parts = ops.alloc3f(len(vectors), N_ROLES, nH)
         d_parts[:, OWN] = d_hidden

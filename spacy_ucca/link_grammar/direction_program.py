@@ -73,11 +73,7 @@ def new_program() -> Any:
 
 
 def solve(
-    program: Any,
-    *,
-    time_limit: float = INFINITY,
-    gap: float = 0.0,
-    show: bool | None = False,
+    program: Any, *, time_limit: float = INFINITY, gap: float = 0.0, show: bool | None = False
 ) -> Solution:
     """Minimize the cost of a program.
 

@@ -212,8 +212,7 @@ class _LibraryProcess:
         if not line:
             self.stop()
             return {"status": TIMEOUT if late.is_set() else CRASH}
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        return json.loads(line)
 
     def stop(self) -> None:
         """End the process."""

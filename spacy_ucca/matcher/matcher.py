@@ -120,11 +120,7 @@ class UccaMatcher:
         return self._normalize(key) in self._raw
 
     def add(
-        self,
-        key: str | int,
-        patterns: list[RawPattern],
-        *,
-        on_match: Callback | None = None,
+        self, key: str | int, patterns: list[RawPattern], *, on_match: Callback | None = None
     ) -> None:
         """Add patterns. If the key has some, it gets more.
 

@@ -113,9 +113,8 @@ def compile_pattern(pattern: Any, where: str, *, validate: bool = True) -> Patte
         after = slots[_earlier(place, AFTER, spec, slots, pattern)] if AFTER in spec else -1
         nodes.append(_node(place, spec, slot, name, left, after, same))
         slots.setdefault(name, slot)
-    around: dict[int, list[int]] = {
-        -1: [-1]
-    }  # what must be absent around a node, the nearest first; and -1
+    # what must be absent around a node, the nearest first; and -1
+    around: dict[int, list[int]] = {-1: [-1]}
     for node in nodes:
         own = [node.slot] if pattern[node.slot].get(OP) == ABSENT else []
         around[node.slot] = own + around[node.left]
@@ -174,11 +173,7 @@ def _check_keys(place: Place, spec: Mapping[str, Any], is_root: bool) -> None:
 
 
 def _earlier(
-    place: Place,
-    key: str,
-    spec: Mapping[str, Any],
-    slots: Mapping[str | int, int],
-    pattern: Any,
+    place: Place, key: str, spec: Mapping[str, Any], slots: Mapping[str | int, int], pattern: Any
 ) -> Any:
     """RETURNS (Union[str, int]): The name of an earlier node that a node refers to.
     RAISES (UccaError): If there is no such node, it comes later, or hangs on this one."""

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 
@@ -15,6 +16,7 @@ Hits = dict[int, list[tuple[int, int]]]
 _CATEGORIES = attrgetter("categories")
 
 
+@dataclass(eq=False)
 class View:
     """A Doc and its graph, as a search reads them.
 
@@ -24,19 +26,13 @@ class View:
     check (Optional[Callable]): Called with the number of steps of a search since the last time.
     """
 
-    def __init__(
-        self,
-        doc: Doc,
-        graph: Graph,
-        inside: set[int] | None = None,
-        check: Callable[[int], None] | None = None,
-    ) -> None:
-        self.doc = doc
-        self.graph = graph
-        self.inside = inside
-        self.check = check
-        self.edges = graph.edge_tuples
-        self.index = graph.index
+    doc: Doc
+    graph: Graph
+    inside: set[int] | None = None
+    check: Callable[[int], None] | None = None
+
+    def __post_init__(self) -> None:
+        self.edges, self.index = self.graph.edge_tuples, self.graph.index
         # The categories of all edges
         self.present = {c for joined in set(map(_CATEGORIES, self.edges)) for c in joined}
         self._heads: dict[int, int] = {}

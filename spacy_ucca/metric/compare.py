@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..graph import Graph
 from ..graph.categories import LINKAGE, PUNCTUATION, TERMINAL
-from .counts import IMPLICIT, PRIMARY, REMOTE, Counts
+from .counts import IMPLICIT, PRIMARY, REMOTE, Counts, Renames
 from .mutable import MutableEdge, MutableGraph
 from .score import ComparedItem, ComparedPart, compared_items, compared_parts, score_pair
 
@@ -20,9 +20,8 @@ ONLY = "only"  # the other graph has no edge over these tokens
 UNCOUNTED = "uncounted"  # punctuation, linkage, and edges removed by normalization
 
 # Reasons of errors beside "remote" and "implicit". LABEL is one, too
-ATTACHMENT = (
-    "attachment"  # the other side has such a unit with more or fewer units, which both graphs have
-)
+# the other side has such a unit with more or fewer units, which both graphs have
+ATTACHMENT = "attachment"
 SPAN = "span"  # all other units over other tokens
 
 
@@ -92,9 +91,7 @@ class Comparison:
     differences: list[Difference] = field(default_factory=list)
 
 
-def compare(
-    gold: Graph, predicted: Graph, *, mapping: Mapping[str, str] | None = None
-) -> Comparison:
+def compare(gold: Graph, predicted: Graph, *, mapping: Renames = None) -> Comparison:
     """Find out which edges of two graphs the metric counts as matches and which as errors.
 
     gold (Graph): The reference.
@@ -200,12 +197,7 @@ class _Tracer:
     """Finds the item that an edge of a graph is counted as, on the normalized copy of that graph."""
 
     def __init__(
-        self,
-        net: MutableGraph,
-        graph: Graph,
-        units: Sequence[int],
-        start: int,
-        mapping: Mapping[str, str] | None,
+        self, net: MutableGraph, graph: Graph, units: Sequence[int], start: int, mapping: Renames
     ) -> None:
         self.net = net
         self.graph = graph

@@ -1,6 +1,7 @@
 """Counts of the metric and the figures that follow: matches, precision, recall, F1, confusions."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,7 @@ COUNTED = (*CONSTRUCTIONS, DISCONTINUOUS)
 ALL = "all"
 AVERAGE = "average"
 UNMATCHED = "<UNMATCHED>"
+Renames = Mapping[str, str] | None  # of categories, before they are compared
 _POOLED = {ALL: (PRIMARY, REMOTE), AVERAGE: CONSTRUCTIONS}
 
 

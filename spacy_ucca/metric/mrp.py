@@ -30,7 +30,7 @@ from ..graph import Graph
 from ..graph.categories import IMPLICIT, LINKAGE
 from ..graph.unit import Unit
 from .correspondence import LinkValues, NodePair, find_correspondence
-from .counts import Tally
+from .counts import Renames, Tally
 from .mtool_search import SearchGraph, find_as_mtool
 
 PIECES = ("tops", "anchors", "edges", "attributes")
@@ -136,7 +136,7 @@ class MrpCounts:
 def score_mrp(
     pairs: Iterable[tuple[Graph | MrpGraph, Graph | MrpGraph]],
     *,
-    mapping: Mapping[str, str] | None = None,
+    mapping: Renames = None,
     mtool_steps: int = 0,
 ) -> dict[str, Any]:
     """Score pairs of graphs, pooled over all of them.
@@ -157,7 +157,7 @@ def compare_mrp(
     predicted: Graph | MrpGraph,
     gold: Graph | MrpGraph,
     *,
-    mapping: Mapping[str, str] | None = None,
+    mapping: Renames = None,
     mtool_steps: int = 0,
 ) -> MrpCounts:
     """Compare a predicted graph to the gold graph over the same text.

@@ -4,35 +4,28 @@ Normalization changes this copy and the metric counts on it; all other code uses
 copy may break UCCA's invariants for a while.
 """
 
+from bisect import insort
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 
 from ..graph import Graph
 from ..graph.categories import FOUNDATIONAL, IMPLICIT, LINKAGE, MAIN_RELATIONS, PUNCT
 
 _TOKENS_FIRST = -(1 << 60)
+Tags = tuple[str, ...]
 
 
+@dataclass(eq=False, slots=True)
 class MutableEdge:
     """A mutable edge. `child` is a unit, or `~token`. `order` sorts the edges of one parent."""
 
-    __slots__ = ("child", "coordinated", "order", "parent", "remote", "tags")
-
-    def __init__(
-        self,
-        parent: int,
-        child: int,
-        tags: tuple[str, ...],
-        remote: bool,
-        coordinated: bool,
-        order: int,
-    ) -> None:
-        self.parent = parent
-        self.child = child
-        self.tags = tags
-        self.remote = remote
-        self.coordinated = coordinated
-        self.order = order
+    parent: int
+    child: int
+    tags: Tags
+    remote: bool
+    coordinated: bool
+    order: int
 
 
 class MutableGraph:
@@ -114,28 +107,15 @@ class MutableGraph:
     # Elementary changes. All edges of a unit stay sorted: tokens first, then units by identifier.
 
     def connect(
-        self,
-        parent: int,
-        child: int,
-        tags: tuple[str, ...],
-        remote: bool,
-        coordinated: bool = False,
+        self, parent: int, child: int, tags: Tags, remote: bool, coordinated: bool = False
     ) -> None:
         order = self.ids[child] if child >= 0 else ~child + _TOKENS_FIRST
         link = MutableEdge(parent, child, tags, remote, coordinated, order)
-        out = self.out[parent]
-        i = len(out)
-        while i and out[i - 1].order > order:
-            i -= 1
-        out.insert(i, link)
+        insort(self.out[parent], link, key=attrgetter("order"))
         if child < 0:
             self.over_token.setdefault(~child, []).append(link)
-            return
-        into = self.incoming[child]
-        number, i = self.ids[parent], len(into)
-        while i and self.ids[into[i - 1].parent] > number:
-            i -= 1
-        into.insert(i, link)
+        else:
+            insort(self.incoming[child], link, key=lambda link: self.ids[link.parent])
 
     def disconnect(self, link: MutableEdge) -> None:
         """Take an edge out of the graph."""
@@ -239,10 +219,8 @@ class MutableGraph:
 
     def parent(self, unit: int) -> int | None:
         """RETURNS (Optional[int]): The primary parent of a unit."""
-        for link in self.incoming[unit]:
-            if not link.remote and self.foundational[link.parent]:
-                return link.parent
-        return None
+        primary = self.primary(unit)
+        return None if primary is None else primary.parent
 
     def children(self, unit: int, category: str) -> list[int]:
         """RETURNS (List[int]): The units edges of that category lead to, remote ones included."""

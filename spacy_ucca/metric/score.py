@@ -24,7 +24,7 @@ hangs on nothing, as in `Unit.is_discontinuous`.
 toolkit's `average_f1` has done since November 2019 although it is documented as the former.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ from ..errors import Errors
 from ..graph import Graph
 from ..graph.algorithms import without_gaps
 from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, LINKAGE, PUNCTUATION, TERMINAL
-from ..graph.data import check_words
+from ..graph.data import check_words, unit_number
 from ..graph.edit import subgraph
 from .counts import (
     CONSTRUCTIONS,
@@ -45,6 +45,7 @@ from .counts import (
     UNMATCHED,
     WEAK,
     Counts,
+    Renames,
 )
 from .mutable import MutableGraph
 from .normalization import COORDINATED, move_functions, normalize
@@ -56,7 +57,7 @@ _NOT_ITEMS = frozenset((LINK_ARGUMENT, LINK_RELATION, TERMINAL))
 
 
 def score_graphs(
-    pairs: Iterable[tuple[Graph, Graph]], *, mapping: Mapping[str, str] | None = None
+    pairs: Iterable[tuple[Graph, Graph]], *, mapping: Renames = None
 ) -> dict[str, Any]:
     """Score pairs of graphs, pooled over all of them.
 
@@ -76,9 +77,7 @@ def score_graphs(
     return total.to_scores()
 
 
-def score_pair(
-    predicted: Graph, gold: Graph, *, mapping: Mapping[str, str] | None = None
-) -> Counts:
+def score_pair(predicted: Graph, gold: Graph, *, mapping: Renames = None) -> Counts:
     """Compare a predicted graph to the gold graph over the same tokens.
 
     Graphs of several sentences, each with its root, are compared sentence by sentence where both have
@@ -133,7 +132,7 @@ class ComparedItem(NamedTuple):
 
 
 def compared_parts(
-    predicted: Graph, gold: Graph, *, mapping: Mapping[str, str] | None = None
+    predicted: Graph, gold: Graph, *, mapping: Renames = None
 ) -> Iterator[ComparedPart]:
     """The pairs of copies that `score_pair` counts on, before they are normalized.
 
@@ -178,7 +177,7 @@ def compared_items(part: ComparedPart) -> list[ComparedItem]:
 class _ScoredGraph:
     """One of the graphs to compare, and how to take it apart."""
 
-    def __init__(self, graph: Graph, mapping: Mapping[str, str] | None) -> None:
+    def __init__(self, graph: Graph, mapping: Renames) -> None:
         self.graph = graph
         self.mapping = mapping
         self.identifiers = _identifiers(graph)
@@ -348,10 +347,7 @@ def _identifiers(graph: Graph) -> list[int] | None:
     numbers: list[int] = []
     number = 0
     for i in range(len(graph.kinds)):
-        number += 1
-        suffix = entries.get(str(i), {}).get("id", "").rpartition(".")[2]
-        if suffix.isdecimal() and suffix.isascii():
-            number = int(suffix)
+        number = unit_number(entries.get(str(i), {}).get("id", ""), number + 1)
         numbers.append(number)
     return numbers if len(set(numbers)) == len(numbers) else None
 

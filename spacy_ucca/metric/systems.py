@@ -11,7 +11,7 @@ from ..graph import Graph
 from ..methods import load_package
 from .bootstrap import SAMPLES, SEED, Interval, Resampled, f1_of, interval, p_value
 from .compare import Comparison, compare
-from .counts import ALL, COUNTED, DISCONTINUOUS, EXACT, UNLABELED, WEAK, Counts, Tally
+from .counts import ALL, COUNTED, DISCONTINUOUS, EXACT, UNLABELED, WEAK, Counts, Renames, Tally
 from .score import score_pair
 
 MIN_SENTENCES = 10  # for intervals: samples of fewer are too much alike
@@ -56,6 +56,18 @@ class SystemScore:
     def tally(self) -> Tally:
         """RETURNS (Tally): What F1 is made of, with precision and recall."""
         return Tally(self.matches or 0, self.predicted or 0, self.gold or 0)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """RETURNS (Dict[str, str]): The interval, the difference, its interval and p as texts, in percent but for p; "" if there is
+        none."""
+        apart = self.difference_interval
+        return {
+            "interval": self.interval.in_percent() if self.interval else "",
+            "difference": "" if self.difference is None else f"{100 * self.difference:+.1f}",
+            "difference_interval": apart.in_percent() if apart else "",
+            "p": "" if self.p is None else f"{self.p:.3f}",
+        }
 
 
 @dataclass(frozen=True)
@@ -167,7 +179,7 @@ def compare_systems(
     *,
     names: Sequence[str] | None = None,
     folders: Sequence[str] | None = None,
-    mapping: Mapping[str, str] | None = None,
+    mapping: Renames = None,
     samples: int = SAMPLES,
     seed: int = SEED,
 ) -> SystemComparison:
@@ -299,7 +311,7 @@ def _counted(tally: Tally) -> dict[str, int]:
 def edge_intervals(
     pairs: Iterable[tuple[Graph, Graph]],
     *,
-    mapping: Mapping[str, str] | None = None,
+    mapping: Renames = None,
     samples: int = SAMPLES,
     seed: int = SEED,
 ) -> dict[str, Interval]:

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy
+from numpy import ndarray
 
 from ..conversion.tree import ROOT_LABEL, NodeLabel
 from ..graph.categories import PUNCTUATION, TERMINAL, split_label
@@ -179,12 +180,8 @@ PART = 1_024  # spans processed at once; bounds memory
 
 
 def viterbi_labels(
-    rules: LabelRules,
-    costs: numpy.ndarray,
-    no_label: numpy.ndarray,
-    parents: numpy.ndarray,
-    has_tokens: numpy.ndarray,
-) -> numpy.ndarray:
+    rules: LabelRules, costs: ndarray, no_label: ndarray, parents: ndarray, has_tokens: ndarray
+) -> ndarray:
     """Find the labels of trees with the least cost, broken rules included.
 
     rules (LabelRules): The labels.
@@ -203,10 +200,10 @@ class _Search:
     def __init__(
         self,
         rules: LabelRules,
-        costs: numpy.ndarray,
-        no_label: numpy.ndarray,
-        parents: numpy.ndarray,
-        has_tokens: numpy.ndarray,
+        costs: ndarray,
+        no_label: ndarray,
+        parents: ndarray,
+        has_tokens: ndarray,
     ) -> None:
         self.rules, self.costs, self.no_label = rules, costs, no_label
         self.parents, self.has_tokens = parents, has_tokens
@@ -221,7 +218,7 @@ class _Search:
         self.best = numpy.zeros((n, len(self.table.numbers)), dtype="int64")
         self.inner = numpy.zeros((n, len(self.table.numbers)))
 
-    def run(self) -> numpy.ndarray:
+    def run(self) -> ndarray:
         """RETURNS (ndarray[int64]): (n,) the classes."""
         depths = _depths(self.parents)
         order = numpy.argsort(depths, kind="stable")
@@ -236,7 +233,7 @@ class _Search:
             self._choose(at)
         return self.chosen
 
-    def _fill(self, rows: numpy.ndarray) -> None:
+    def _fill(self, rows: ndarray) -> None:
         """Compute the costs of all choices from the leaves up."""
         table = self.table
         rules, more, any_gives = self.rules, self.more[rows], self.any_gives[rows]
@@ -266,12 +263,12 @@ class _Search:
         numpy.add.at(self.any_gives, above, either)
         numpy.minimum.at(self.more, above, giving - either)
 
-    def _values(self, rows: numpy.ndarray, deep: int | numpy.ndarray) -> numpy.ndarray:
+    def _values(self, rows: ndarray, deep: int | ndarray) -> ndarray:
         """RETURNS (ndarray): (n, n_classes) the cost of each label with everything below it."""
         below = self.inner[rows[:, None], self.rules.level[deep]]
         return self.costs[rows] + self.rules.cost[deep] + below
 
-    def _choose(self, rows: numpy.ndarray) -> None:
+    def _choose(self, rows: ndarray) -> None:
         """Select the best choices from the roots down."""
         table = self.table
         rules, above = self.rules, self.parents[rows]
@@ -302,7 +299,7 @@ class _Search:
         self.must[rows] = numpy.where(labeled, must_below, gives)
 
 
-def _depths(parents: numpy.ndarray) -> numpy.ndarray:
+def _depths(parents: ndarray) -> ndarray:
     """RETURNS (ndarray[int64]): (n,) how many spans are above each."""
     depths = numpy.zeros(len(parents), dtype="int64")
     rows, above = numpy.arange(len(parents)), parents

@@ -137,8 +137,8 @@ class BitGrammar:
         self.levels.append(Level(self._rows("not_under_root")))
         self._own_levels = row_levels
         sets = numpy.arange(1 << len(table), dtype="int32")
-        clashes = self._clashes(sets)
-        self.together = ~(clashes | self._lacks(sets))
+        clashes = self._breaks(sets, "not_beside", has_one=True)
+        self.together = ~(clashes | self._breaks(sets, "needs", has_one=False))
         needs = {1 << i: bits(row.needs.categories) for i, row in enumerate(table) if row.needs}
         if self.at_most_one not in {0, *needs.values()}:
             raise ValueError("at_most_one is only for all categories that another one needs")
@@ -154,20 +154,14 @@ class BitGrammar:
         """RETURNS (int): The categories with a rule in a column."""
         return sum(1 << i for i, row in enumerate(self.table) if getattr(row, column))
 
-    def _clashes(self, sets: numpy.ndarray) -> numpy.ndarray:
-        """RETURNS (ndarray[bool]): (n_sets,) whether a set has categories that may not stand beside each other."""
+    def _breaks(self, sets: numpy.ndarray, column: str, *, has_one: bool) -> numpy.ndarray:
+        """RETURNS (ndarray[bool]): (n_sets,) whether a set has a category with a rule in a column and one that the rule names, or
+        else none of these."""
         is_broken = numpy.zeros(len(sets), dtype=bool)
         for i, row in enumerate(self.table):
-            if row.not_beside:
-                is_broken |= (sets >> i & 1 != 0) & (sets & bits(row.not_beside.categories) != 0)
-        return is_broken
-
-    def _lacks(self, sets: numpy.ndarray) -> numpy.ndarray:
-        """RETURNS (ndarray[bool]): (n_sets,) whether a set lacks a category that one of it needs."""
-        is_broken = numpy.zeros(len(sets), dtype=bool)
-        for i, row in enumerate(self.table):
-            if row.needs:
-                is_broken |= (sets >> i & 1 != 0) & (sets & bits(row.needs.categories) == 0)
+            if rule := getattr(row, column):
+                has = sets & bits(rule.categories) != 0
+                is_broken |= (sets >> i & 1 != 0) & (has == has_one)
         return is_broken
 
     def _level_of(self, categories: int) -> int:

@@ -20,9 +20,8 @@ NATURAL_STEP = 0.02  # more for each further category of NATURAL: decides betwee
 PART_COST = 0.3  # to keep some of several categories, such as A of S|A: nothing new is claimed
 # Repair: cost of dropping edges.
 DROP_COST = 0.9  # a remote edge
-IMPLICIT_COST = (
-    0.7  # an implicit unit: less than NATURAL_COST, for another category is hardly ever right
-)
+# an implicit unit: less than NATURAL_COST, for another category is hardly ever right
+IMPLICIT_COST = 0.7
 # Repair: cost of adding a main relation to a Scene without one.
 NEW_COST = 0.5  # an implicit Process; also the weight of its edge, and of that of a State
 WORD_COST = 0.25  # a State of the Scene's tokens, where it has no other children with words

@@ -77,9 +77,7 @@ GROUND_UNDER_ROOT = Constraint(
     "A Ground stands in a Scene or beside Parallel Scenes that have a parent, not under the root.",
 )
 ONE_RELATION = Constraint(
-    "one-main-relation",
-    "A Scene has one Process or one State, not both.",
-    noun="main relations",
+    "one-main-relation", "A Scene has one Process or one State, not both.", noun="main relations"
 )
 NEEDS_RELATION = Constraint(
     "scene-has-main-relation",

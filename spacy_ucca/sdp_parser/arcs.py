@@ -149,10 +149,7 @@ def _side(arcs: Sequence[Arc]) -> _ArcLayout:
 
 
 def _place(
-    words: Sequence[str],
-    names: Sequence[str],
-    graph: BilexicalGraph,
-    tree: BilexicalGraph | None,
+    words: Sequence[str], names: Sequence[str], graph: BilexicalGraph, tree: BilexicalGraph | None
 ) -> tuple[list[float], float]:
     """RETURNS (Tuple[List[float], float]): The places of words, with room for the labels of arcs between them, and the width."""
     widths = [text_width(word, SIZE) for word in words]

@@ -227,8 +227,7 @@ class BiaffineScores:
     def edges(self, pairs: Pairs) -> numpy.ndarray:
         edge, label = (self._pair_scores(name, pairs) for name in ("edge", "label"))
         scores = self.ops.xp.hstack([self.ops.xp.zeros_like(edge), label + edge])
-        as_numpy: numpy.ndarray = self.ops.to_numpy(scores)
-        return as_numpy
+        return self.ops.to_numpy(scores)
 
     def learn(self, singletons: numpy.ndarray, tops: numpy.ndarray, edges: numpy.ndarray) -> None:
         """Gradients are divided by the number of tokens: optimizers clip what is large."""

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 import numpy
+from numpy import ndarray
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -129,12 +130,7 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         return self._graphs(batch, heads, dependents, labels[edges] - 1, tops)
 
     def _graphs(
-        self,
-        batch: Batch,
-        heads: numpy.ndarray,
-        dependents: numpy.ndarray,
-        labels: numpy.ndarray,
-        tops: numpy.ndarray,
+        self, batch: Batch, heads: ndarray, dependents: ndarray, labels: ndarray, tops: ndarray
     ) -> list[BilexicalGraph]:
         arcs: list[list[Arc]] = [[] for _ in batch.docs]
         names = [
@@ -195,9 +191,7 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         backprop(None)
         return singleton_loss + edge_loss + top_loss
 
-    def _edge_loss(
-        self, scores: numpy.ndarray, gold: Gold, pairs: Pairs
-    ) -> tuple[float, numpy.ndarray]:
+    def _edge_loss(self, scores: ndarray, gold: Gold, pairs: Pairs) -> tuple[float, ndarray]:
         return LOSSES[self.loss](
             scores, gold.classes(pairs), self.noedge_weight, pairs=pairs, **self.constraints
         )

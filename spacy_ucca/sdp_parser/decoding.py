@@ -6,17 +6,14 @@ Scores are (n_pairs, 1 + n_labels); the first column is NOEDGE. The best tree is
 """
 
 import numpy
+from numpy import ndarray
 
 from .batch import NO_EDGE, Pairs
 
 
 def best_labels(
-    scores: numpy.ndarray,
-    pairs: Pairs,
-    *,
-    both_directions: bool = False,
-    deterministic: bool = False,
-) -> numpy.ndarray:
+    scores: ndarray, pairs: Pairs, *, both_directions: bool = False, deterministic: bool = False
+) -> ndarray:
     """Choose a label, or NO_EDGE, for each pair (section 3.2.1, "Decoding").
 
     If edges may not lead both ways between two tokens, the one with the smaller gain over NOEDGE is left out. With the
@@ -43,7 +40,7 @@ def best_labels(
     return labels
 
 
-def _make_deterministic(scores: numpy.ndarray, pairs: Pairs, labels: numpy.ndarray) -> None:
+def _make_deterministic(scores: ndarray, pairs: Pairs, labels: ndarray) -> None:
     """Choose labels again for heads that have a label twice. Pairs without an edge stay without."""
     edges = numpy.flatnonzero(labels != NO_EDGE)
     keys = pairs.head[edges] * scores.shape[1] + labels[edges]
@@ -54,7 +51,7 @@ def _make_deterministic(scores: numpy.ndarray, pairs: Pairs, labels: numpy.ndarr
         labels[chosen] = best_matching(gains) + 1
 
 
-def best_matching(gains: numpy.ndarray) -> numpy.ndarray:
+def best_matching(gains: ndarray) -> ndarray:
     """Match rows and columns, each at most once, so that the sum of gains is the greatest: the Hungarian method, which adds
     rows one by one along the shortest augmenting path.
 
@@ -92,9 +89,7 @@ def best_matching(gains: numpy.ndarray) -> numpy.ndarray:
     return column_of
 
 
-def choose_tops(
-    scores: numpy.ndarray, start: numpy.ndarray, with_edges: numpy.ndarray, used: numpy.ndarray
-) -> numpy.ndarray:
+def choose_tops(scores: ndarray, start: ndarray, with_edges: ndarray, used: ndarray) -> ndarray:
     """Choose the top of each sentence: the token with the best score among those with an edge (section 3.3); if none has an
     edge, among those that are no singletons.
 
@@ -112,8 +107,7 @@ def choose_tops(
     candidates = numpy.flatnonzero(numpy.where(any_edge[number], with_edges, used))
     order = candidates[numpy.lexsort((candidates, -scores[candidates], number[candidates]))]
     _, first = numpy.unique(number[order], return_index=True)
-    tops: numpy.ndarray = order[first]
-    return tops
+    return order[first]
 
 
 ROOT = -1
@@ -122,13 +116,8 @@ SECOND_TOP = 1e6
 
 
 def best_tree_labels(
-    scores: numpy.ndarray,
-    pairs: Pairs,
-    labels: numpy.ndarray,
-    remote: numpy.ndarray,
-    tops: numpy.ndarray,
-    used: numpy.ndarray,
-) -> tuple[numpy.ndarray, numpy.ndarray]:
+    scores: ndarray, pairs: Pairs, labels: ndarray, remote: ndarray, tops: ndarray, used: ndarray
+) -> tuple[ndarray, ndarray]:
     """Choose the best tree of labels that are not remote. Remote edges stay as they are, beside it.
 
     scores (ndarray[float]): (n_pairs, 1 + n_labels).
@@ -158,9 +147,7 @@ def best_tree_labels(
     return tree_labels, tokens[chosen[chosen >= len(pairs)] - len(pairs)]
 
 
-def best_arborescence(
-    n: int, heads: numpy.ndarray, dependents: numpy.ndarray, weights: numpy.ndarray
-) -> numpy.ndarray:
+def best_arborescence(n: int, heads: ndarray, dependents: ndarray, weights: ndarray) -> ndarray:
     """Find a maximum spanning arborescence: one edge to each node, so that the root reaches all nodes and the sum of weights
     is the greatest.
 
@@ -191,7 +178,7 @@ def best_arborescence(
     return best
 
 
-def _cycles(parents: numpy.ndarray) -> numpy.ndarray:
+def _cycles(parents: ndarray) -> ndarray:
     """RETURNS (ndarray[int64]): (n,) for each node the number of its cycle, or one of its own. The last node is its own parent
     and has the last number."""
     nodes = numpy.arange(len(parents))

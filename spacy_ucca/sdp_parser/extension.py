@@ -126,12 +126,8 @@ def graph_to_sdp_doc(
     """
     words = doc_words(graph.words)
     columns: dict[str, Any] = dict(syntax)
-    for name, attribute in (
-        ("lemmas", "lemma"),
-        ("pos", "pos"),
-        ("tags", "tag"),
-        ("morphs", "feats"),
-    ):
+    attributes = {"lemmas": "lemma", "pos": "pos", "tags": "tag", "morphs": "feats"}
+    for name, attribute in attributes.items():
         values = [getattr(token, attribute) for token in graph.tokens]
         values = ["" if value == EMPTY else value for value in values]
         columns[name] = values if any(values) else None

@@ -141,11 +141,7 @@ def _linear_context(context: _Context) -> list[tuple[numpy.ndarray, ...]]:
         [array[end] for array in (before, tokens.tag, behind)]
         for end in (pairs.head, pairs.dependent)
     ]
-    return [
-        (*both[0], *both[1]),
-        (*both[0][:2], *both[1][:2]),
-        (*both[0][1:], *both[1][1:]),
-    ]
+    return [(*both[0], *both[1]), (*both[0][:2], *both[1][:2]), (*both[0][1:], *both[1][1:])]
 
 
 def _dependency_path(context: _Context) -> list[tuple[numpy.ndarray, ...]]:

@@ -60,9 +60,8 @@ class ArcStatistics:
         self.hash_bits = hash_bits
         self.counts: Counter[str] = Counter()
         self._docs: list[Doc] = []
-        self._features = [
-            numpy.zeros(0, dtype="uint64")
-        ]  # different ones: of all before, of each part since
+        # different ones: of all before, of each part since
+        self._features = [numpy.zeros(0, dtype="uint64")]
 
     def add(self, doc: Doc) -> None:
         """Count a Doc.

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 import numpy
+from numpy import ndarray
 
 from ..features.state_rows import Syntax
 from ..features.unit_rows import relations
@@ -37,33 +38,31 @@ class SpanLayout:
         return len(self.lengths)
 
     @cached_property
-    def sentence(self) -> numpy.ndarray:
+    def sentence(self) -> ndarray:
         """RETURNS (ndarray[int64]): (n_rows,) the sentence of each span."""
         return numpy.repeat(numpy.arange(len(self.lengths)), numpy.diff(self.bases))
 
     @cached_property
-    def ends(self) -> numpy.ndarray:
+    def ends(self) -> ndarray:
         """RETURNS (ndarray[int64]): (2, n_rows) first token and end of each span, in its sentence."""
         ends = [_triangle(n) for n in self.lengths.tolist()]
         return numpy.concatenate([numpy.zeros((2, 0), dtype="int64"), *ends], axis=1)
 
     @cached_property
-    def whole(self) -> numpy.ndarray:
+    def whole(self) -> ndarray:
         """RETURNS (ndarray[int64]): (n_sentences,) the row of the span of each whole sentence."""
         return self.bases[:-1] + self.lengths - 1
 
-    def rows(
-        self, sentence: numpy.ndarray, start: numpy.ndarray, end: numpy.ndarray
-    ) -> numpy.ndarray:
+    def rows(self, sentence: ndarray, start: ndarray, end: ndarray) -> ndarray:
         """RETURNS (ndarray[int64]): The rows of spans, given the sentence, first token and end of each."""
         n = self.lengths[sentence]
         return self.bases[sentence] + start * n - start * (start - 1) // 2 + end - start - 1
 
     @cached_property
-    def groups(self) -> list[numpy.ndarray]:
+    def groups(self) -> list[ndarray]:
         """RETURNS (List[ndarray]): The sentences, in groups of similar length."""
         order = numpy.argsort(self.lengths, kind="stable")
-        groups: list[numpy.ndarray] = []
+        groups: list[ndarray] = []
         begin = 0
         for k, n in enumerate(self.lengths[order].tolist()):
             shortest = int(self.lengths[order[begin]])
@@ -73,7 +72,7 @@ class SpanLayout:
         groups.append(order[begin:])
         return [group for group in groups if len(group)]
 
-    def padded(self, group: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    def padded(self, group: ndarray) -> tuple[ndarray, ndarray, ndarray]:
         """The spans of a group of sentences, by first token and length, as charts are filled.
 
         group (ndarray): Sentences.
@@ -84,7 +83,7 @@ class SpanLayout:
         which = numpy.repeat(numpy.arange(len(group)), [part.shape[1] for part in parts])
         return which, start, end - start
 
-    def group_rows(self, group: numpy.ndarray) -> numpy.ndarray:
+    def group_rows(self, group: ndarray) -> ndarray:
         """RETURNS (ndarray[int64]): The rows of the spans of a group, in the order of `padded`."""
         return numpy.concatenate(
             [numpy.arange(a, b) for a, b in zip(self.bases[group], self.bases[group + 1])]
@@ -97,14 +96,12 @@ class SpanLayout:
 
 
 @lru_cache(maxsize=256)
-def _triangle(n: int) -> numpy.ndarray:
+def _triangle(n: int) -> ndarray:
     starts, ends = numpy.triu_indices(n)
     return numpy.stack([starts, ends + 1]).astype("int64")
 
 
-def head_features(
-    layout: SpanLayout, heads: Sequence[Sequence[int]]
-) -> tuple[numpy.ndarray, numpy.ndarray]:
+def head_features(layout: SpanLayout, heads: Sequence[Sequence[int]]) -> tuple[ndarray, ndarray]:
     """Compute features of spans from dependency trees.
 
     layout (SpanLayout): The spans.
@@ -153,7 +150,7 @@ def head_features(
     return nearest, shape
 
 
-def _depths(above: numpy.ndarray) -> numpy.ndarray:
+def _depths(above: ndarray) -> ndarray:
     """RETURNS (ndarray[int64]): The depth of each token, given the head of each (itself or -1 for roots)."""
     size = above.shape[1]
     tokens = numpy.broadcast_to(numpy.arange(size), above.shape)
@@ -190,7 +187,7 @@ class SpanBatch:
 
     def __init__(
         self,
-        places: Sequence[numpy.ndarray],
+        places: Sequence[ndarray],
         syntaxes: Sequence[Syntax],
         n_deps: int,
         allowed: Allowed = EVERYTHING,
@@ -230,7 +227,7 @@ class SpanBatch:
         return step.place(self.before, self.after)
 
 
-def _above(heads: Sequence[int], first: int) -> numpy.ndarray:
+def _above(heads: Sequence[int], first: int) -> ndarray:
     """RETURNS (ndarray): For each token, its head among all tokens of the batch; -1 for none."""
     array = numpy.array(heads, dtype="int64")
     known = (array >= 0) & (array != numpy.arange(len(array)))

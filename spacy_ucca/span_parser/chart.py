@@ -13,11 +13,12 @@ spans that are not gold.
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy
+from numpy import ndarray
 
 from .batch import SpanLayout
 
 
-def best_trees(layout: SpanLayout, values: numpy.ndarray) -> numpy.ndarray:
+def best_trees(layout: SpanLayout, values: ndarray) -> ndarray:
     """Find the binary tree of each sentence with the highest sum of values of spans.
 
     layout (SpanLayout): The spans.
@@ -38,9 +39,7 @@ def best_trees(layout: SpanLayout, values: numpy.ndarray) -> numpy.ndarray:
     return chosen
 
 
-def span_probabilities(
-    layout: SpanLayout, potentials: numpy.ndarray
-) -> tuple[numpy.ndarray, numpy.ndarray]:
+def span_probabilities(layout: SpanLayout, potentials: ndarray) -> tuple[ndarray, ndarray]:
     """Compute the probability that each span is in the tree of its sentence, by a conditional random field over binary trees
     (Zhang, Zhou and Li, 2020, section 4).
 
@@ -70,7 +69,7 @@ def span_probabilities(
     return total, probabilities
 
 
-def _inside(values: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+def _inside(values: ndarray) -> tuple[ndarray, ndarray]:
     """RETURNS (Tuple[ndarray, ndarray]): (B, N + 1, N + 1) the logarithm of the weight of all trees over each span, by
     first token and length; the same by end and length."""
     size = values.shape[1] - 1
@@ -87,9 +86,7 @@ def _inside(values: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
     return inside, by_end
 
 
-def _outside(
-    values: numpy.ndarray, inside: numpy.ndarray, by_end: numpy.ndarray, outside: numpy.ndarray
-) -> None:
+def _outside(values: ndarray, inside: ndarray, by_end: ndarray, outside: ndarray) -> None:
     """Compute the outside pass, from whole sentences to tokens.
 
     values, inside, by_end (ndarray): The argument and the results of `_inside`.
@@ -110,7 +107,7 @@ def _outside(
         right[:, length:, length - 1 : 0 : -1] += shares
 
 
-def _fill(chart: numpy.ndarray) -> numpy.ndarray:
+def _fill(chart: ndarray) -> ndarray:
     """Fill charts.
 
     chart (ndarray): (B, N + 1, N + 1) by first token and length: values of spans, which become those of the best
@@ -132,9 +129,7 @@ def _fill(chart: numpy.ndarray) -> numpy.ndarray:
     return splits
 
 
-def _walk(
-    splits: numpy.ndarray, sizes: numpy.ndarray
-) -> Iterator[tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]]:
+def _walk(splits: ndarray, sizes: ndarray) -> Iterator[tuple[ndarray, ndarray, ndarray]]:
     """YIELDS (Tuple[ndarray, ndarray, ndarray]): Spans of the trees: place in the batch, first token, length."""
     k = numpy.nonzero(sizes)[0]
     start, length = numpy.zeros(len(k), dtype="int64"), sizes[k]
@@ -148,12 +143,10 @@ def _walk(
 
 
 # The chosen split of a span, given its first token, its end and the score of each split between them.
-Split = Callable[[int, int, numpy.ndarray], int]
+Split = Callable[[int, int, ndarray], int]
 
 
-def parse_top_down(
-    values: numpy.ndarray, n: int, choose: Split | None = None
-) -> list[tuple[int, int]]:
+def parse_top_down(values: ndarray, n: int, choose: Split | None = None) -> list[tuple[int, int]]:
     """Split a sentence down to its tokens.
 
     values (ndarray): (n (n + 1) / 2,) by first token and end: the score of each span in a tree. The score of a split is
@@ -187,7 +180,7 @@ class SplitOracle:
     def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
         self.spans = numpy.array([*spans], dtype="int64").reshape((-1, 2))
 
-    def splits(self, start: int, end: int) -> numpy.ndarray:
+    def splits(self, start: int, end: int) -> ndarray:
         """Find the splits of a span that cross no gold span inside it.
 
         start, end (int): The span, of two tokens at least.

@@ -30,13 +30,8 @@ def make_tree(graph: Graph, one_step: bool) -> ConstituencyTree:
     return first_steps(tree) if one_step else tree
 
 
-KEPT = (
-    "remote_labels",
-    "implicit",
-    "deps",
-    "remote_only",
-    "guidelines",
-)  # of those of an Inventory
+# of those of an Inventory
+KEPT = ("remote_labels", "implicit", "deps", "remote_only", "guidelines")
 
 
 class SpanLabels(Inventory):

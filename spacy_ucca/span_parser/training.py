@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy
+from numpy import ndarray
 from thinc.types import Floats2d
 
 from ..conversion.constituency import remote_edges, unit_nodes
@@ -29,7 +30,7 @@ from .labels import N_SPLIT, NO_LABEL, SpanLabels, make_tree
 from .parse import ScoredSpans, best_against_none, choose_spans, relatives, to_state, unit_mask
 
 DEFAULT_SETTINGS = SpanSettings()
-LossAndGradient = tuple[float, numpy.ndarray]  # the gradient is that of the scores
+LossAndGradient = tuple[float, ndarray]  # the gradient is that of the scores
 
 
 class GoldSpans(NamedTuple):
@@ -41,11 +42,11 @@ class GoldSpans(NamedTuple):
     """
 
     layout: SpanLayout
-    classes: numpy.ndarray
+    classes: ndarray
     log_binarizations: float = 0.0
 
 
-def chart_loss(kind: str, gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
+def chart_loss(kind: str, gold: GoldSpans, scores: ndarray) -> LossAndGradient:
     """Compute the loss of all spans.
 
     kind (str): "crf" or "margin".
@@ -56,7 +57,7 @@ def chart_loss(kind: str, gold: GoldSpans, scores: numpy.ndarray) -> LossAndGrad
     return _margin(gold, scores) if kind == "margin" else _crf(gold, scores)
 
 
-def _crf(gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
+def _crf(gold: GoldSpans, scores: ndarray) -> LossAndGradient:
     rows = numpy.arange(len(scores))
     gradient = softmax(scores)
     # The log potential of a span: log-sum-exp over its classes, relative to no label.
@@ -72,7 +73,7 @@ def _crf(gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
     return float(total.sum() - gold_scores.sum()) - gold.log_binarizations, gradient
 
 
-def _margin(gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
+def _margin(gold: GoldSpans, scores: ndarray) -> LossAndGradient:
     rows = numpy.arange(len(scores))
     margins = scores - scores[:, [NO_LABEL]]  # labels against none
     gold_scores = margins[rows, gold.classes]
@@ -95,12 +96,8 @@ def _margin(gold: GoldSpans, scores: numpy.ndarray) -> LossAndGradient:
 
 
 def top_down_loss(
-    kind: str,
-    gold: GoldSpans,
-    scores: numpy.ndarray,
-    splits: numpy.ndarray,
-    oracles: Sequence[SplitOracle],
-) -> tuple[float, numpy.ndarray, numpy.ndarray]:
+    kind: str, gold: GoldSpans, scores: ndarray, splits: ndarray, oracles: Sequence[SplitOracle]
+) -> tuple[float, ndarray, ndarray]:
     """Compute the loss of top-down decisions. The parser follows its own decisions, and a dynamic oracle gives the best ones
     also after mistakes.
 
@@ -127,7 +124,7 @@ def top_down_loss(
     return loss + label_loss, d_scores, d_splits
 
 
-def _hinge(scores: numpy.ndarray, classes: numpy.ndarray) -> LossAndGradient:
+def _hinge(scores: ndarray, classes: ndarray) -> LossAndGradient:
     rows = numpy.arange(len(scores))
     augmented = scores + 1.0
     augmented[rows, classes] -= 1.0
@@ -163,13 +160,13 @@ class _SplitLoss:
     """Chooses the splits of one sentence as the parser does, and adds up the loss of each choice."""
 
     def __init__(
-        self, kind: str, layout: SpanLayout, k: int, oracle: SplitOracle, d_splits: numpy.ndarray
+        self, kind: str, layout: SpanLayout, k: int, oracle: SplitOracle, d_splits: ndarray
     ) -> None:
         self.kind, self.layout, self.k = kind, layout, k
         self.oracle, self.d_splits = oracle, d_splits
         self.loss = 0.0
 
-    def __call__(self, start: int, end: int, scores: numpy.ndarray) -> int:
+    def __call__(self, start: int, end: int, scores: ndarray) -> int:
         right = self.oracle.splits(start, end)
         if self.kind == "margin":
             augmented = scores + ~right
@@ -189,7 +186,7 @@ class _SplitLoss:
             self._push(start, end, numpy.arange(end - start - 1), gradient)
         return start + 1 + int(scores.argmax())
 
-    def _push(self, start: int, end: int, splits: numpy.ndarray, change: numpy.ndarray) -> None:
+    def _push(self, start: int, end: int, splits: ndarray, change: ndarray) -> None:
         """Add to the gradient of the scores of both parts of different splits."""
         middle, k = start + 1 + splits, numpy.full(len(splits), self.k)
         self.d_splits[self.layout.rows(k, numpy.full(len(splits), start), middle)] += change
@@ -210,7 +207,7 @@ class SpanTargets(NamedTuple):
     """
 
     graph: Graph
-    spans: numpy.ndarray
+    spans: ndarray
     state: State
     shared: tuple[int, ...]
     remotes: tuple[tuple[int, int, int], ...]
@@ -267,7 +264,7 @@ def gold_spans(layout: Any, targets: Sequence[SpanTargets]) -> GoldSpans:
 
 def gold_pairs(
     units: UnitTable, targets: Sequence[SpanTargets]
-) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+) -> tuple[ndarray, ndarray, ndarray]:
     """Find the pairs of units that remote edges may link.
 
     units (UnitTable): The units of the gold trees.
@@ -299,8 +296,8 @@ class Trees(NamedTuple):
     relatives (ndarray[int64]): (n, 3) the spans around each: parent, span before, span after.
     """
 
-    rows: numpy.ndarray
-    relatives: numpy.ndarray
+    rows: ndarray
+    relatives: ndarray
 
 
 class TrainingBatch:
@@ -392,7 +389,7 @@ class TrainingBatch:
 
         return in_trees + alone[:, :-N_SPLIT], backprop
 
-    def trees(self, scores: numpy.ndarray) -> Trees:
+    def trees(self, scores: ndarray) -> Trees:
         """Find the trees in which labels are learned: the gold trees and the predicted ones, so that labels are also
         learned among wrong spans.
 
@@ -407,7 +404,7 @@ class TrainingBatch:
         tree[len(self.labeled) :] += len(layout)
         return Trees(rows, relatives(tree, *layout.ends[:, rows]))
 
-    def _spans(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+    def _spans(self, scores: ndarray) -> tuple[float, ndarray]:
         gradient = numpy.zeros_like(scores)
         labels, splits = scores[:, :-N_SPLIT], scores[:, -N_SPLIT]
         if self.settings.decoder == "chart":
@@ -418,7 +415,7 @@ class TrainingBatch:
         )
         return loss, gradient
 
-    def _labels(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+    def _labels(self, scores: ndarray) -> tuple[float, ndarray]:
         # Gold and predicted trees count half each. Predicted spans that are not gold have no label to learn.
         labeled = numpy.nonzero(self.right != NO_LABEL)[0]
         gradient = numpy.zeros_like(scores)
@@ -426,8 +423,8 @@ class TrainingBatch:
         gradient[labeled] = d_labels / 2
         return loss / 2, gradient
 
-    def _pairs(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+    def _pairs(self, scores: ndarray) -> tuple[float, ndarray]:
         return cross_entropy(scores, self.classes)
 
-    def _implicit(self, scores: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+    def _implicit(self, scores: ndarray) -> tuple[float, ndarray]:
         return cross_entropy(scores, self.implicit.classes)

@@ -19,7 +19,7 @@ from unicodedata import normalize
 from ..graph import EdgeTuple, Graph
 from ..graph.categories import LINK_RELATION, LINKAGE, PUNCT, priority
 from ..graph.edit import subgraph
-from ..graph.unit import Unit
+from ..graph.unit import Unit, smallest_around
 
 __all__ = ["Alignment", "Problem", "Report", "align_words", "characters", "matches", "project"]
 
@@ -250,6 +250,9 @@ class Report:
         return "\n".join([head, *(f"{p.kind}: {p.reason}" for p in self.problems)])
 
 
+Host = tuple[int, tuple[str, ...]]  # the unit that a token goes to, and the categories
+
+
 def project(graph: Graph, doc: Sequence[Any]) -> tuple[Graph | None, Report]:
     """Move a graph to other tokens of its text.
 
@@ -267,7 +270,7 @@ def project(graph: Graph, doc: Sequence[Any]) -> tuple[Graph | None, Report]:
     words = [token if isinstance(token, str) else token.text for token in doc]
     alignment = align_words(graph.words, words)
     problems = list(_unaligned(graph, words, alignment))
-    hosts: list[tuple[int, tuple[str, ...]] | None] = []
+    hosts: list[Host | None] = []
     for token, sources in enumerate(alignment.b2a):
         attached = [s for s in sources if graph.index.token_edge[s] >= 0]
         host = _host(graph, attached, alignment) if attached else None
@@ -304,13 +307,13 @@ def _unaligned(graph: Graph, words: Sequence[str], alignment: Alignment) -> Iter
         yield Problem("differs", (i,), (j,), reason)
 
 
-def _host(graph: Graph, sources: list[int], alignment: Alignment) -> tuple[int, tuple[str, ...]]:
+def _host(graph: Graph, sources: list[int], alignment: Alignment) -> Host:
     """The unit for a token of these words, and the categories of the edge."""
     edges = {s: graph.edge_tuples[graph.index.token_edge[s]] for s in sources}
     parents = {edge.parent for edge in edges.values()}
     spoken_for = {s for s in sources if any(len(alignment.b2a[t]) == 1 for t in alignment.a2b[s])}
     if len(parents) > 1 and not spoken_for:
-        unit = _smallest(graph, sources)
+        unit = smallest_around(graph.unit_of(sources[0]), set(sources))
         if unit is not None and not unit.is_root and not unit.is_scene and unit.kind != LINKAGE:
             if set(unit.tokens()) == set(sources):
                 return unit.index, edges[sources[0]].categories
@@ -326,13 +329,6 @@ def _host(graph: Graph, sources: list[int], alignment: Alignment) -> tuple[int, 
     return edges[best].parent, edges[best].categories
 
 
-def _smallest(graph: Graph, sources: list[int]) -> Unit | None:
-    wanted, unit = set(sources), graph.unit_of(sources[0])
-    while unit is not None and not wanted.issubset(unit.tokens()):
-        unit = unit.parent
-    return unit
-
-
 def _label(unit: Unit) -> str:
     return unit.label or "root"
 
@@ -341,7 +337,7 @@ def _moved(
     graph: Graph,
     words: list[str],
     alignment: Alignment,
-    hosts: list[tuple[int, tuple[str, ...]] | None],
+    hosts: list[Host | None],
     problems: list[Problem],
 ) -> Graph:
     gone = _left_empty(graph, {host[0] for host in hosts if host is not None})

@@ -149,9 +149,8 @@ def spaces_between(words: Sequence[str]) -> list[bool]:
     for i, word in enumerate(words):
         before, after = words[i - 1] if i else "", words[i + 1] if i + 1 < len(words) else ""
         left, right = word.lower() not in _NO_SPACE_BEFORE, word not in _NO_SPACE_AFTER
-        if word == "'" and (
-            after.lower() in {*_CLITICS, "n"} or before == "n"
-        ):  # it ' s, rock ' n ' roll
+        # it ' s, rock ' n ' roll
+        if word == "'" and (after.lower() in {*_CLITICS, "n"} or before == "n"):
             left = right = False
         elif word in inside:
             opens = not inside[word]
@@ -222,10 +221,7 @@ def spaces_from(words: Sequence[str], text: Any) -> tuple[bool, ...] | None:
     if spans is None:
         return None
     # Words of one contraction, and those that are not in the text, stand apart
-    return (
-        *(not a[0] < a[1] == b[0] < b[1] for a, b in pairwise(spans)),
-        *[False] * bool(spans),
-    )
+    return (*(not a[0] < a[1] == b[0] < b[1] for a, b in pairwise(spans)), *[False] * bool(spans))
 
 
 def text_of(

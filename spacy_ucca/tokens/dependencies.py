@@ -12,13 +12,7 @@ import numpy
 from spacy.tokens import Doc
 
 from ..conversion.bilexical import from_bilexical, to_bilexical
-from ..conversion.graph import (
-    ROOT,
-    TOP,
-    Arc,
-    BilexicalGraph,
-    Token,
-)
+from ..conversion.graph import ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, join_categories, split_label

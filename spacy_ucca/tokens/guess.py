@@ -20,10 +20,8 @@ from .language import set_lang
 from .load import ANY, GUESS, INSTALL, SEGMENTERS, lang_class, make_blank
 from .storage import words_of
 
-SPACED = (
-    "ko",
-    "vi",
-)  # of SEGMENTERS, those that have spaces, so that a tokenizer of any language does
+# of SEGMENTERS, those that have spaces, so that a tokenizer of any language does
+SPACED = ("ko", "vi")
 # Below SURE the name of a language is a guess that is not told. Of Parallel UD, 99.6 % of the sentences of eight words and more
 # are above, and 0.6 % of these are wrong. No part of a sentence above SURE_OF_PART is wrong.
 SURE, SURE_OF_PART = 0.5, 0.7

@@ -1,6 +1,6 @@
 """Score Docs that a pipeline made of raw text: graphs, sentences and tokens, compared by characters."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from ..conversion.bounds import Attachment, score_attachment
 from ..graph import Graph
 from ..graph.categories import FOUNDATIONAL
-from ..metric.counts import Counts, Tally
+from ..metric.counts import Counts, Renames, Tally
 from ..metric.score import score_pair
 from ..text.pieces import common_pieces, token_spans
 from ..text.split import merge_roots
@@ -30,10 +30,7 @@ class GoldText(NamedTuple):
 
 
 def score_texts(
-    pairs: Iterable[tuple[Doc, GoldText]],
-    *,
-    mapping: Mapping[str, str] | None = None,
-    trees: bool = False,
+    pairs: Iterable[tuple[Doc, GoldText]], *, mapping: Renames = None, trees: bool = False
 ) -> dict[str, Any]:
     """Score Docs whose tokens and sentences need not be those of the annotation. Each graph is scored as a whole: the roots of
     sentences are merged. Words are cut where tokens of either side end, so that units are compared by characters.

@@ -2,8 +2,10 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy
+from numpy import ndarray
 from spacy.tokens import Doc
 
 from ..features.state_rows import Syntax
@@ -13,6 +15,7 @@ from ..features.state_rows import Syntax
 PART_TOKENS, PART_DOCS, MAX_TOKENS = 4_000, 10, 16_000
 
 
+@dataclass(eq=False, slots=True)
 class Sentence:
     """A sentence of a batch: its tokens, without whitespace, and its dependency tree.
 
@@ -22,21 +25,16 @@ class Sentence:
     syntax (Syntax): The dependency tree over the tokens.
     """
 
-    __slots__ = ("doc", "places", "syntax", "tokens")
-
-    def __init__(
-        self, doc: Doc, tokens: numpy.ndarray, places: numpy.ndarray, syntax: Syntax
-    ) -> None:
-        self.doc = doc
-        self.tokens = tokens
-        self.places = places
-        self.syntax = syntax
+    doc: Doc
+    tokens: ndarray
+    places: ndarray
+    syntax: Syntax
 
     def __len__(self) -> int:
         return len(self.tokens)
 
 
-def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax:
+def read_syntax(doc: Doc, tokens: ndarray, deps: dict[int, int]) -> Syntax:
     """The dependency tree over some tokens of a Doc; heads elsewhere count as unknown.
 
     doc (Doc): The Doc.
@@ -51,11 +49,7 @@ def read_syntax(doc: Doc, tokens: numpy.ndarray, deps: dict[int, int]) -> Syntax
 
 
 def _syntaxes(
-    values: numpy.ndarray,
-    known: numpy.ndarray,
-    tokens: numpy.ndarray,
-    bounds: numpy.ndarray,
-    deps: dict[int, int],
+    values: ndarray, known: ndarray, tokens: ndarray, bounds: ndarray, deps: dict[int, int]
 ) -> list[Syntax]:
     """The dependency trees of sentences.
 

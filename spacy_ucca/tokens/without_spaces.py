@@ -22,20 +22,8 @@ if TYPE_CHECKING:
     from ..conversion.graph import BilexicalGraph
 
 ENTITY = ["ENT_IOB", "ENT_TYPE", "ENT_ID", "ENT_KB_ID"]
-ATTRS: list[int | str] = [
-    "NORM",
-    "TAG",
-    "POS",
-    "MORPH",
-    "LEMMA",
-    "SENT_START",
-    "HEAD",
-    "DEP",
-    *ENTITY,
-]
-SENT_START, HEAD, DEP, IOB = (
-    ATTRS.index(name) for name in ("SENT_START", "HEAD", "DEP", "ENT_IOB")
-)
+ATTRS: list[int | str] = [*"NORM TAG POS MORPH LEMMA SENT_START HEAD DEP".split(), *ENTITY]
+SENT_START, HEAD, DEP, IOB = map(ATTRS.index, ("SENT_START", "HEAD", "DEP", "ENT_IOB"))
 INSIDE, OUTSIDE = 1, 2  # values of ENT_IOB
 SDP = "sdp"  # the extension of `sdp_parser`
 

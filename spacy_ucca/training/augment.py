@@ -95,13 +95,7 @@ def _copy(doc: Doc | Span, graph: Graph | None, words: list[str] | None = None) 
 
 
 def noisy_copies(
-    docs: Iterable[Doc],
-    *,
-    lower: float,
-    upper: float,
-    title: float,
-    no_stop: float,
-    seed: int = 0,
+    docs: Iterable[Doc], *, lower: float, upper: float, title: float, no_stop: float, seed: int = 0
 ) -> Iterator[Doc]:
     """Copy a share of Docs with noise. A Doc can lose its stop and change its case.
 

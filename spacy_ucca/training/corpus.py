@@ -8,7 +8,7 @@ import logging
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 FILE_TYPE = ".spacy"
+T = TypeVar("T")
 SYNTAX = ("TAG", "POS", "MORPH", "LEMMA")
 ANNOTATIONS = ("remotes", "implicit", "linkage")  # of gold graphs, which can be left out
 logger = logging.getLogger("spacy_ucca")
@@ -335,14 +336,20 @@ def graph_of_doc(doc: Doc, number: int, where: str) -> Graph:
     RETURNS (Graph): The graph.
     RAISES (UccaError): If it has none, or one of other words.
     """
-    place = {"number": number, "where": where}
+    names = {"graph": "UCCA graph", "command": "convert"}
+    return found_on(doc, get_graph, **names, number=number, where=where)
+
+
+def found_on(doc: Doc, get: Callable[[Doc], T | None], **place: object) -> T:
+    """RETURNS (T): What a Doc has.
+    RAISES (UccaError): If it has none; the message names its number and its file."""
     try:
-        graph = get_graph(doc)
+        found = get(doc)
     except UccaError as err:
         raise UccaError(Errors.UC215.format(**place, reason=err)) from None
-    if graph is None:
-        raise UccaError(Errors.UC214.format(**place, graph="UCCA graph", command="convert"))
-    return graph
+    if found is None:
+        raise UccaError(Errors.UC214.format(**place))
+    return found
 
 
 def _sentences(doc: Doc) -> Iterator[Doc]:

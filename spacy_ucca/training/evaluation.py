@@ -50,11 +50,7 @@ class Evaluation:
 
 
 def parse_gold(
-    nlp: Language,
-    data: Path,
-    *,
-    guidelines: str | None = None,
-    track: Any = None,
+    nlp: Language, data: Path, *, guidelines: str | None = None, track: Any = None
 ) -> "tuple[list[Example], float]":
     """Parse the sentences of files with gold graphs. Their tokens and boundaries are kept.
 

@@ -21,7 +21,7 @@ from ..formats.sdp import iter_sdp
 from ..formats.text import open_lines
 from ..sdp_parser.enhanced import JOIN, EnhancedSentence, iter_enhanced
 from ..sdp_parser.extension import get_arcs, graph_to_sdp_doc, set_sdp
-from .corpus import DocBinCorpus, find_docbins, graph_of_doc, read_docs
+from .corpus import DocBinCorpus, find_docbins, found_on, graph_of_doc, read_docs
 from .label import with_syntax
 
 if TYPE_CHECKING:
@@ -45,13 +45,8 @@ def require_arcs(doc: Doc, number: int, where: str) -> None:
     where (str): What messages call the file.
     RAISES (UccaError): If it has no bilexical graph, or one of other words.
     """
-    place = {"number": number, "where": where}
-    try:
-        arcs = get_arcs(doc)
-    except UccaError as err:
-        raise UccaError(Errors.UC215.format(**place, reason=err)) from None
-    if arcs is None:
-        raise UccaError(Errors.UC214.format(**place, graph="bilexical graph", command="bilexical"))
+    names = {"graph": "bilexical graph", "command": "bilexical"}
+    found_on(doc, get_arcs, **names, number=number, where=where)
 
 
 CONLLU, CONLL, SDP, SPACY = ".conllu", (".conll", ".conllx"), ".sdp", ".spacy"

@@ -13,8 +13,8 @@ from thinc.api import Config, ConfigValidationError
 from ..errors import Errors, UccaError
 
 
-def _at_least(least: int) -> tuple[Callable[[Any], bool], str]:
-    return lambda value: not isinstance(value, int) or value >= least, f"at least {least}"
+def _at_least(least: int, kinds: Any = int) -> tuple[Callable[[Any], bool], str]:
+    return lambda value: not isinstance(value, kinds) or value >= least, f"at least {least}"
 
 
 def _is_share(value: Any) -> bool:
@@ -37,15 +37,9 @@ RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "training.optimizer.beta1": SHARE,
     "training.optimizer.beta2": SHARE,
     "training.optimizer.grad_clip": NOT_NEGATIVE,
-    "training.optimizer.learn_rate": (
-        lambda value: not isinstance(value, (int, float)) or value >= 0,
-        "at least 0",
-    ),
+    "training.optimizer.learn_rate": _at_least(0, (int, float)),
     "training.optimizer.learn_rate.total_steps": POSITIVE,
-    "training.logger.progress_bar": (
-        lambda value: value in (None, "train", "eval"),
-        "train or eval",
-    ),
+    "training.logger.progress_bar": (lambda bar: bar in (None, "train", "eval"), "train or eval"),
     "training.score_weights.ucca_f": (lambda value: value is not None, "a number"),
     "training.score_weights.ucca_per_type": (lambda value: value is None, "null"),
 }
