@@ -38,12 +38,14 @@ NAMES = {
 }
 # Figures of benchmarks/annotation.py, and how the lines of its ways are drawn
 ANNOTATION = [path for lang in ("de", "fr") if (path := DOCS / f"annotation-{lang}.json").exists()]
+# Figures of benchmarks/annotation_loop.py
+ROUNDS = DOCS / "annotation-loop.json"
 LINES = ((COLORS["P"], "none"), (INK, "2 3"), (COLORS["A"], "7 3"))
 
 
 def pictures() -> Iterator[tuple[Path, str]]:
     """Draw all pictures: the README's, one for each graph of `graphs.txt`, two with errors marked, the overlap of languages, what
-    annotation gives, and the links.
+    annotation gives, what rounds of it save, and the links.
 
     YIELDS (Tuple[Path, str]): The path and the SVG of each picture.
     """
@@ -62,6 +64,7 @@ def pictures() -> Iterator[tuple[Path, str]]:
     yield GRAPHS.with_name("languages.svg"), draw_languages(figures)
     curves = [json.loads(path.read_text("utf8")) for path in ANNOTATION]
     yield GRAPHS.with_name("annotation.svg"), draw_annotation(curves)
+    yield GRAPHS.with_name("rounds.svg"), draw_rounds(json.loads(ROUNDS.read_text("utf8")))
     with LINKS.open(encoding="utf8") as links, TREES.open(encoding="utf8") as trees:
         for oriented, tree in zip(iter_conllu(links), iter_conllu(trees), strict=True):
             yield (
@@ -114,30 +117,68 @@ def draw_annotation(languages: list[dict[str, Any]]) -> str:
     languages (List[Dict[str, Any]]): What `benchmarks/annotation.py --json` writes for each.
     RETURNS (str): The picture, as SVG: a panel for each language, with labeled F1 by the number of sentences, a line for each way.
     """
-    left, top, step, scale, panel, lowest = 40, 76, 62, 4.2, 350, 30
-    bottom = top + (90 - lowest) * scale
+    panels = {}
+    for figures in languages:
+        ways = figures["ways"]
+        panels[NAMES[figures["lang"]]] = [
+            {n: 100 * found["mean"] for n, found in points.items()} for points in ways.values()
+        ]
+    title = "Labeled F1 after 0, 10, 50, 100 and more annotated sentences of a language"
+    return _curves(title, list(languages[0]["ways"]), panels, range(30, 91, 10))
+
+
+def draw_rounds(corpora: dict[str, Any]) -> str:
+    """Draw what annotating in rounds saves.
+
+    corpora (Dict[str, Any]): What `benchmarks/annotation_loop.py --json` writes.
+    RETURNS (str): The picture, as SVG: a panel for each corpus, with edges to correct in a sentence by the number of annotated
+        sentences, a line for each order.
+    """
+    panels = {
+        name: [{str(row["sentences"]): row["edges"] for row in rows} for rows in orders.values()]
+        for name, orders in corpora.items()
+        if "random" in orders
+    }
+    orders = [f"by {order} order" for order in ("uncertain", "random")]
+    title = "Edges to correct in a sentence after 0 to 200 annotated sentences"
+    return _curves(title, orders, panels, range(0, 15, 3))
+
+
+def _curves(
+    title: str, names: list[str], panels: dict[str, list[dict[str, float]]], marks: range
+) -> str:
+    """Draw lines.
+
+    title (str): What they show.
+    names (List[str]): The names of the lines of each panel.
+    panels (Dict[str, List[Dict[str, float]]]): By title, the points of each line, by their place on the first axis.
+    marks (range): The values that are marked on the second axis.
+    RETURNS (str): The picture, as SVG.
+    """
+    left, top, step, panel, height = 40, 76, 62, 350, 252
+    bottom, scale = top + height, height / (marks[-1] - marks[0])
     shapes = []
-    for i, (way, (color, dashes)) in enumerate(zip(languages[0]["ways"], LINES, strict=True)):
+    for i, (name, (color, dashes)) in enumerate(zip(names, LINES)):
         line = f'stroke="{color}" stroke-width="2" stroke-dasharray="{dashes}"'
         shapes.append(f'<path d="M{left + 210 * i} 14h26" {line}/>')
-        shapes.append(f'<text x="{left + 210 * i + 33}" y="18">{way}</text>')
-    for figures in languages:
-        sizes = list(next(iter(figures["ways"].values())))
-        right = left + step * (len(sizes) - 1)
-        shapes.append(f'<text x="{left}" y="{top - 22}">{NAMES[figures["lang"]]}</text>')
-        for f in range(lowest, 91, 10):
-            y = bottom - (f - lowest) * scale
+        shapes.append(f'<text x="{left + 210 * i + 33}" y="18">{name}</text>')
+    for heading, curves in panels.items():
+        places = list(dict.fromkeys(n for points in curves for n in points))
+        right = left + step * (len(places) - 1)
+        shapes.append(f'<text x="{left}" y="{top - 22}">{heading}</text>')
+        for value in marks:
+            y = bottom - (value - marks[0]) * scale
             shapes.append(
                 f'<path d="M{left} {y:.1f}H{right}" stroke="{FAINT}" stroke-width="0.7"/>'
             )
-            shapes.append(f'<text x="{left - 9}" y="{y + 4:.1f}" text-anchor="end">{f}</text>')
-        for i, n in enumerate(sizes):
+            shapes.append(f'<text x="{left - 9}" y="{y + 4:.1f}" text-anchor="end">{value}</text>')
+        for i, n in enumerate(places):
             x = left + step * i
             shapes.append(f'<text x="{x}" y="{bottom + 20:.1f}" text-anchor="middle">{n}</text>')
-        for points, (color, dashes) in zip(figures["ways"].values(), LINES, strict=True):
+        for points, (color, dashes) in zip(curves, LINES):
             found = [
-                (left + step * sizes.index(n), bottom - (100 * x["mean"] - lowest) * scale)
-                for n, x in points.items()
+                (left + step * places.index(n), bottom - (value - marks[0]) * scale)
+                for n, value in points.items()
             ]
             path = "L".join(f"{x} {y:.1f}" for x, y in found)
             line = f'stroke="{color}" stroke-width="2" stroke-dasharray="{dashes}"'
@@ -146,7 +187,6 @@ def draw_annotation(languages: list[dict[str, Any]]) -> str:
                 f'<circle cx="{x}" cy="{y:.1f}" r="3.5" fill="{color}"/>' for x, y in found
             )
         left += panel
-    title = "Labeled F1 after 0, 10, 50, 100 and more annotated sentences of a language"
     return _svg(title, shapes, max(left - 50, 680), bottom + 30)
 
 

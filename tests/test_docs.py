@@ -113,7 +113,10 @@ def test_commands_and_options_are_there(name):
     for line in [*lines, *re.findall(r"`(spacy-ucca [^`\n]+)`", PAGES[name])]:
         _, command, *rest = line.partition("#")[0].split()
         assert command in COMMANDS, line
-        options = [(*param.opts, *param.secondary_opts) for param in COMMANDS[command].params]
+        found = COMMANDS[command]
+        if hasattr(found, "commands"):  # a group, such as `annotate`
+            found = found.commands[rest[0]]
+        options = [(*param.opts, *param.secondary_opts) for param in found.params]
         known = {name for names in options for name in names}
         assert {word for word in rest if word.startswith("--")} <= known, line
 
