@@ -110,7 +110,7 @@ def _sentences(
     for job in divide(items, size_of):
         with parser.nlp.memory_zone():
             for passage in parser.passages(job, bad):
-                spans = [span for doc in passage.docs for span in doc.sents if span.text.strip()]
+                spans = [span for span in passage.sentences() if span.text.strip()]
                 for number, span in enumerate(spans):
                     graph = span.as_doc(copy_user_data=True)._.ucca
                     if graph is None:

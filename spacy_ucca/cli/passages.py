@@ -20,7 +20,7 @@ from ._util import BadFiles, warn
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Span
 
     from ..conversion.graph import BilexicalGraph
 
@@ -127,14 +127,19 @@ class Passage:
         details |= common_details([joined])
         return joined.replace(punct=punct, paragraphs=numbers, details=details, check=False)
 
+    def sentences(self) -> "list[Span]":
+        """RETURNS (List[Span]): The sentences; a Doc without sentence boundaries is one."""
+        spans = []
+        for doc in self.docs:
+            spans += list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
+        return [span for span in spans if len(span)]
+
     def arcs(self) -> "list[BilexicalGraph]":
         """RETURNS (List[BilexicalGraph]): The bilexical graph of each sentence. Several have numbers in their ids."""
         graphs = []
-        for doc in self.docs:
-            spans = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
-            for span in filter(len, spans):
-                graph = span.as_doc(copy_user_data=True)._.sdp
-                graphs.append(replace(graph, text=span.text.rstrip()))
+        for span in self.sentences():
+            graph = span.as_doc(copy_user_data=True)._.sdp
+            graphs.append(replace(graph, text=span.text.rstrip()))
         name = self.item.name
         ids = [name] if len(graphs) == 1 else [f"{name}.{i}" for i in range(1, len(graphs) + 1)]
         return [replace(graph, id=id_) for graph, id_ in zip(graphs, ids, strict=True)]

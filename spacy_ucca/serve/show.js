@@ -23,7 +23,7 @@ function showParses(parses) {
   byId("parses").replaceChildren(...(parses ?? []).map(({ probability, svg }) => {
     const scroll = element("div", drawing(svg), "scroll");
     scroll.dir = answer.direction;
-    return element("section", [element("p", `${(100 * probability).toPrecision(2)} %`, "note"), scroll]);
+    return element("div", [element("p", `${(100 * probability).toPrecision(2)} %`, "note"), scroll]);
   }));
 }
 

@@ -150,3 +150,12 @@ def test_finetune_leaves_nothing_after_a_mistake(folder: Path, tmp_path: Path) -
     args = ["finetune", folder / "model", output / "train.spacy", tmp_path / "bad.txt"]
     run(*args, "-o", output, "--force", code=1)
     assert (output / "train.spacy").exists()
+
+
+def test_without_sentence_boundaries_a_text_is_one_sentence(folder: Path, tmp_path: Path) -> None:
+    nlp = spacy.load(folder / "model")
+    nlp.remove_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "model")
+    tasks = tmp_path / "tasks"
+    run("annotate", "export", folder / "own.txt", tasks, "-m", tmp_path / "model", "--lines")
+    assert len(read_graphs(tasks / "predicted.jsonl")) == 3
