@@ -78,10 +78,8 @@ class Picture:
     ) -> None:
         self.part = part
         self.graph = graph = part.graph
-        self.rtl = rtl
-        self.colors = colors
-        self.marks = marks
-        self.highlight = highlight
+        self.rtl, self.colors = rtl, colors
+        self.marks, self.highlight = marks, highlight
         lit = [unit for unit in graph.units if part.units[unit.index] in highlight]
         self.bold = {token for unit in lit for token in unit.tokens()}
         self.pieces: list[Piece] = []
@@ -104,8 +102,7 @@ class Picture:
     def draw(self, legend: bool, background: str | None, wrap: float | None) -> str:
         """RETURNS (str): The SVG document."""
         layout, graph = self.layout, self.graph
-        title = " ".join(unit_words(root) for root in graph.roots)
-        self._add("title", text=title or "UCCA")
+        self._add("title", text=" ".join(unit_words(root) for root in graph.roots) or "UCCA")
         behind = self._add("rect", fill=background) if background else None
         for unit in graph.units:
             self._lines(unit)
@@ -120,11 +117,9 @@ class Picture:
             self._node(unit)
         self._tokens()
         lines = {"fill": "none", "stroke-width": "1.6"}
-        tokens = {
-            "text-anchor": "middle",
-            "fill": INK,
-            **({"direction": "rtl"} if self.rtl else {}),
-        }
+        tokens = {"text-anchor": "middle", "fill": INK}
+        if self.rtl:
+            tokens["direction"] = "rtl"
         layers = (lines, lines, lines, {"font-size": "12"}, tokens)
         put_rows(self.svg, layout, self.pieces, layers, wrap if together else None, self.rtl)
         height = self._note(layout.height) if self.part.note else layout.height
@@ -196,9 +191,8 @@ class Picture:
         self._put(self._add("path", LOOSE, d=path, stroke=FAINT), 0, ends, y, stops=(x, to_x))
         drop = f"M{_n(to_x)} {_n(bar + CORNER if corner >= 1 else bar)}V{_n(to_y)}"
         style = {"stroke": _mixed(color, 0.45)} if sign is None else sign.line()
-        self._put(
-            self._add("path", LOOSE, d=drop, class_=kind, **style), 1, (to_x - 1, to_x + 1), y
-        )
+        path = self._add("path", LOOSE, d=drop, class_=kind, **style)
+        self._put(path, 1, (to_x - 1, to_x + 1), y)
 
     def _route(self, edge: Edge, route: Route) -> None:
         color, remote, sign = self._color(edge.label), edge.remote, self._sign(edge)
@@ -331,8 +325,7 @@ class Picture:
             elif what == "implicit":
                 self._empty(group, (x + 10, y), "#475569")
             elif what in SIGNS:
-                place = (x + label_width("A") / 2, y)
-                self._pill(group, "", place, sign=SIGNS[what])
+                self._pill(group, "", (x + label_width("A") / 2, y), sign=SIGNS[what])
             else:
                 self._pill(group, what, (x + label_width(what) / 2, y))
             self._add("text", group, name, x=x + sign, y=y + 4.2)

@@ -92,9 +92,8 @@ class BracketsReader:
                 raise self._error("a bracket is closed that was not opened")
             last = self.stack.pop()
             if last.unit is None and last.categories:
-                raise self._error(
-                    f"the bracket of {'|'.join(last.categories)} names no unit", last.line
-                )
+                edge = "|".join(last.categories)
+                raise self._error(f"the bracket of {edge} names no unit", last.line)
         else:
             self._word(piece["word"])
 
@@ -128,9 +127,8 @@ class BracketsReader:
                     f"'#{name}-' is under another unit or has another category than #{name}"
                 )
         else:
-            unit = self.builder.add_unit(
-                kind or (ucca.PUNCT if categories == (ucca.PUNCTUATION,) else ucca.FOUNDATIONAL)
-            )
+            usual = ucca.PUNCT if categories == (ucca.PUNCTUATION,) else ucca.FOUNDATIONAL
+            unit = self.builder.add_unit(kind or usual)
             if categories:
                 if parent is None:
                     raise self._error(f"the unit {text!r} is outside the roots")
@@ -214,9 +212,8 @@ class BracketsReader:
             raise self._error(str(err), self.start) from None
 
     def _error(self, reason: str, line: int | None = None) -> FormatError:
-        return FormatError(
-            Errors.UC190.format(source=self.source, line=line or self.line, reason=reason)
-        )
+        line = line or self.line
+        return FormatError(Errors.UC190.format(source=self.source, line=line, reason=reason))
 
 
 def _split(text: str) -> list[str]:

@@ -289,10 +289,8 @@ class _Reader:
         """RETURNS (List[Tuple[str, Optional[int]]]): The words of the key `words`, each with the number of its node."""
         try:
             rows = self.data.maybe("words", list) or ()
-            return [
-                (word + "", None if node is None else self.numbers[node])
-                for _, _, word, node in rows
-            ]
+            numbers: dict[Any, int | None] = {None: None, **self.numbers}
+            return [(word + "", numbers[node]) for _, _, word, node in rows]
         except (TypeError, ValueError, KeyError):
             self.data.fail(Errors.UC720)
 
@@ -300,11 +298,10 @@ class _Reader:
         """RETURNS (List[Span]): The spans of all words, in text order."""
         if given is not None:
             ends = [0, *(end for _, end in given)]
-            bad = [
-                s for s, before in zip(given, ends) if not before <= s[0] <= s[1] <= len(self.text)
-            ]
+            n = len(self.text)
+            bad = [s for s, before in zip(given, ends) if not before <= s[0] <= s[1] <= n]
             if bad:
-                self.data.fail(Errors.UC711, start=bad[0][0], end=bad[0][1], n=len(self.text))
+                self.data.fail(Errors.UC711, start=bad[0][0], end=bad[0][1], n=n)
             return list(given)
         found: list[Span] = []
         end = 0

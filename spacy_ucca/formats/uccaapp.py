@@ -425,13 +425,10 @@ class _Writer:
             categories.append({"id": number, "name": name, "slot": slot})
         attributes = {**unit_entry.get("attributes", {}), **entry.get("attributes", {})}
         marks = [(UNCERTAIN, UNCERTAIN_KEY), (COORDINATED, COORDINATED)]
-        leaf = all(_is_mark(e.child) for e in edge.child.edges)
-        if leaf and len(edge.child.tokens()) > 1:
+        if all(_is_mark(e.child) for e in edge.child.edges) and len(edge.child.tokens()) > 1:
             categories.insert(0, self._mark(UNANALYZABLE))
-        return [
-            *categories,
-            *(self._mark(name) for name, key in marks if attributes.get(key) == TRUE),
-        ]
+        marked = (self._mark(name) for name, key in marks if attributes.get(key) == TRUE)
+        return [*categories, *marked]
 
     def _mark(self, name: str) -> Json:
         return {"id": self._declare(name, self.base, ""), "name": name, "slot": 1}
