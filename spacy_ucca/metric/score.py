@@ -138,9 +138,8 @@ def compared_parts(
     if borders[0] and borders[0] == borders[1]:
         parts = [side.cut(borders[0]) for side in sides]
         if parts[0] and parts[1]:
-            for (ours, units), (theirs, others), start in zip(
-                parts[0], parts[1], borders[0], strict=False
-            ):
+            paired = zip(parts[0], parts[1], borders[0], strict=False)
+            for (ours, units), (theirs, others), start in paired:
                 nets = _ScoredGraph(ours, mapping).whole(), _ScoredGraph(theirs, mapping).whole()
                 yield ComparedPart(*nets, start, units, others)
             return
