@@ -33,17 +33,14 @@ def find_groups(doc: Doc, unit: Unit, linkage: Linkage) -> list[list[Unit]]:
     children = _flat(doc, unit)
     places = [i for i, c in enumerate(children) if not DROPPED.intersection(c.categories)]
     parts = [children[i] for i in places]
-    links = [
-        [c for c in children[start:end] if "L" in c.categories]
-        for start, end in pairwise([0, *places])
-    ]
+    stretches = (children[start:end] for start, end in pairwise([0, *places]))
+    links = [[c for c in stretch if "L" in c.categories] for stretch in stretches]
     depends = [_depends(doc, *each, linkage) for each in zip(parts, links, strict=True)]
     tops = _tops(doc, parts, links, depends, linkage)
     groups: list[list[Unit]] = []
     for top in dict.fromkeys(tops):
-        members = {n for n, other in enumerate(tops) if other == top} | _governing(
-            parts, top, linkage
-        )
+        members = {n for n, other in enumerate(tops) if other == top}
+        members |= _governing(parts, top, linkage)
         group, last = [parts[top]], -2
         for n in sorted(members):
             if last == n - 1:
@@ -99,8 +96,7 @@ def _part_above(
     place = linkage.places.get(parts[n])
     for m, part in enumerate(parts if place is not None else ()):
         if m != n and place in part.tokens():
-            between = depends[min(m, n) + 1 : max(m, n)]
-            if all(between) or linkage.has_condition(parts[n]):
+            if all(depends[min(m, n) + 1 : max(m, n)]) or linkage.has_condition(parts[n]):
                 return m
     follows = _comes_first(doc, parts, n, links)
     if n + 1 < len(parts) and follows:
@@ -161,8 +157,7 @@ def has_word(text: str, words: frozenset[str]) -> bool:
 def _is_unsure(doc: Doc, text: str) -> bool:
     if has_word(text, words_of(doc, "not_asserted")):
         return True
-    pronouns = words_of(doc, "relative") | words_of(doc, "relative_others")
-    return text.lower() in pronouns
+    return text.lower() in (words_of(doc, "relative") | words_of(doc, "relative_others"))
 
 
 def _is_open(doc: Doc, text: str) -> bool:
@@ -171,9 +166,8 @@ def _is_open(doc: Doc, text: str) -> bool:
 
 def _subordinates(doc: Doc, link: Unit) -> bool:
     """RETURNS (bool): Whether a linker stays before a Scene that depends on another: not "and" or "but"."""
-    return _is_open(doc, link.text) or any(
-        doc[i].pos_ not in ("CCONJ", "") for i in link.tokens()[:1]
-    )
+    first = (doc[i].pos_ for i in link.tokens()[:1])
+    return _is_open(doc, link.text) or any(pos not in ("CCONJ", "") for pos in first)
 
 
 def _asks(doc: Doc, link: Unit, part: Unit) -> bool:

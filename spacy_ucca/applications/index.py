@@ -85,9 +85,8 @@ class SceneIndex:
             raise
         except (sqlite3.Error, ValueError) as err:
             if "locked" in str(err):
-                message = Errors.UC693.format(
-                    path=self.path, reason=err, remedy=_REMEDIES["locked"]
-                )
+                remedy = _REMEDIES["locked"]
+                message = Errors.UC693.format(path=self.path, reason=err, remedy=remedy)
                 raise UccaError(message) from None
             raise UccaError(Errors.UC680.format(path=self.path, reason=err)) from None
 
@@ -256,9 +255,8 @@ class SceneIndex:
             values.append(query)
         sql = f"SELECT doc, sentence, record FROM scenes WHERE {' AND '.join(conditions)} ORDER BY id LIMIT ?"
         with self._naming():
-            rows = self._db.execute(
-                sql, (*values, _LARGEST if limit is None else min(limit, _LARGEST))
-            )
+            most = _LARGEST if limit is None else min(limit, _LARGEST)
+            rows = self._db.execute(sql, (*values, most))
             return [SceneHit(doc, sentence, json.loads(record)) for doc, sentence, record in rows]
 
 
@@ -268,8 +266,7 @@ def _check(name: str, value: Any, good: bool, wanted: str) -> None:
 
 
 def _name(name: Any) -> str:
-    good = isinstance(name, str | os.PathLike | int | None)
-    _check("name", name, good, "a text or a path")
+    _check("name", name, isinstance(name, str | os.PathLike | int | None), "a text or a path")
     return "" if name is None else str(name)
 
 

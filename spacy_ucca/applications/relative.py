@@ -40,8 +40,7 @@ class RelativeClause:
 
     def tokens(self, taken: set[Unit]) -> set[int]:
         """RETURNS (Set[int]): The tokens, without Scenes that are taken out."""
-        own = gather(self.scene, taken, whole=self.whole) - self.dropped
-        return own | self._phrase(taken)
+        return (gather(self.scene, taken, whole=self.whole) - self.dropped) | self._phrase(taken)
 
     def order(self, tokens: list[int]) -> list[int]:
         """RETURNS (List[int]): The tokens in the order of a main clause."""
@@ -147,8 +146,7 @@ def _fits(head: Token, about: tuple[Unit, ...], dropped: set[int]) -> bool:
 
 
 def _is_quantified(doc: Doc, about: tuple[Unit, ...], scene: Unit) -> bool:
-    inside = set(scene.tokens())
-    tokens = {i for unit in about for i in unit.tokens()} - inside
+    tokens = {i for unit in about for i in unit.tokens()} - set(scene.tokens())
     is_of_all = any(has_feature(doc[i], "PronType", "Tot", "Neg") for i in tokens)
     return is_of_all or any(doc[i].lower_ in words_of(doc, "quantifiers") for i in tokens)
 

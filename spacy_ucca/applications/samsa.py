@@ -99,8 +99,7 @@ def is_counted(scene: Unit) -> bool:
         return False
     if scene.scene_kind in ("parallel", "root", "participant"):
         return True
-    own = scene.edges_by("A", "R", "F", remotes=False)
-    return any(not edge.child.is_implicit for edge in own)
+    return any(not edge.child.is_implicit for edge in scene.edges_by("A", "R", "F", remotes=False))
 
 
 def _words(doc: Doc, unit: Unit) -> list[int]:

@@ -44,9 +44,7 @@ def trimmed(tokens: set[int], graph: Graph, *, balanced: bool) -> list[int]:
     """
     tokens = {i for i in tokens if not graph.words[i].isspace()}
     pairs = _pairs(tokens, graph) if balanced else []
-    around = {
-        i for start, end in pairs if _is_whole(tokens, graph, start, end) for i in (start, end)
-    }
+    around = {i for pair in pairs if _is_whole(tokens, graph, *pair) for i in pair}
     tokens = tokens - {i for pair in pairs for i in pair} | around
     while True:
         kept = {i for i in tokens if not graph.punct[i] or i in around or {i - 1, i + 1} <= tokens}

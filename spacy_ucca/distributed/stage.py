@@ -76,8 +76,7 @@ class ParseStage:
         RETURNS (pa.Table): A row for each, in order: see `schema`.
         RAISES (UccaError): If there is no column of texts.
         """
-        items = self._items(batch)
-        return make_table([row for rows in self.parse(items) for row in rows])
+        return make_table([row for rows in self.parse(self._items(batch)) for row in rows])
 
     def map_batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Parse batches one after the other, as Spark's `DataFrame.mapInArrow` asks for.

@@ -190,8 +190,7 @@ def as_text(value: Any) -> str:
     try:
         value.encode("utf8")
     except UnicodeEncodeError as err:
-        code = ord(value[err.start])
-        raise UccaError(Errors.UC546.format(where="The text", code=code)) from None
+        raise UccaError(Errors.UC546.format(where="The text", code=ord(value[err.start]))) from None
     return value
 
 

@@ -139,10 +139,8 @@ def make_layout(graph: Graph, *, rtl: bool = False) -> Layout:
     for token in range(len(graph.words)):
         current = owner.get(token, current)
         tokens[current].append(token)
-    sentences = [
-        _Sentence(graph, root, own)
-        for root, own in zip(graph.roots or (None,), tokens, strict=True)
-    ]
+    parts = zip(graph.roots or (None,), tokens, strict=True)
+    sentences = [_Sentence(graph, root, own) for root, own in parts]
     layout.width = max(sentence.width for sentence in sentences) + 2 * MARGIN
     linkages: list[list[Unit]] = [[] for _ in sentences]
     for unit in graph.linkages:

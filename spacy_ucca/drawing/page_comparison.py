@@ -169,10 +169,8 @@ def _section(
         figures.append(_figure(system, predicted.graph, predicted.marks, options))
         scores.append(f"{system}: " * several + describe_scores(comparison.counts))
         unseen = {*comparison.gold.unseen, *predicted.unseen}
-        errors += [
-            {"system": system, **_error(item, gold, item in unseen)}
-            for item in comparison.differences
-        ]
+        found = (_error(item, gold, item in unseen) for item in comparison.differences)
+        errors += [{"system": system, **error} for error in found]
     return {
         "number": number,
         "name": sentence.name,
@@ -224,8 +222,7 @@ def _error(item: Difference, graph: Graph, unseen: bool) -> dict[str, str]:
 
 def describe_scores(counts: Counts) -> str:
     """RETURNS (str): The labeled scores of a pair in one line."""
-    tally = counts.tally(ALL)
-    p, r, f = map(percent, tally.to_dict().values())
+    p, r, f = map(percent, counts.tally(ALL).to_dict().values())
     parts = [f"F1 {f} (precision {p}, recall {r})"]
     for name in COUNTED:
         part = counts.tally(name)

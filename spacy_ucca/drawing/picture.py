@@ -10,19 +10,8 @@ from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES, LINKAGE
 from ..graph.data import LANG
 from ..graph.unit import Edge, Unit
-from .layout import (
-    BAR,
-    FONT_SIZE,
-    GAP,
-    LABEL,
-    LABEL_HEIGHT,
-    MARGIN,
-    Layout,
-    Point,
-    label_width,
-    make_layout,
-    text_width,
-)
+from . import layout as sizes
+from .layout import Layout, Point, label_width, make_layout, text_width
 from .part import Part
 from .routes import Route, route_edges
 from .rows import Piece, put_rows
@@ -89,10 +78,8 @@ class Picture:
     ) -> None:
         self.part = part
         self.graph = graph = part.graph
-        self.rtl = rtl
-        self.colors = colors
-        self.marks = marks
-        self.highlight = highlight
+        self.rtl, self.colors = rtl, colors
+        self.marks, self.highlight = marks, highlight
         lit = [unit for unit in graph.units if part.units[unit.index] in highlight]
         self.bold = {token for unit in lit for token in unit.tokens()}
         self.pieces: list[Piece] = []
@@ -105,7 +92,7 @@ class Picture:
                 "xmlns": "http://www.w3.org/2000/svg",
                 "role": "img",
                 "font-family": font,
-                "font-size": _n(FONT_SIZE),
+                "font-size": _n(sizes.FONT_SIZE),
                 "direction": "ltr",  # in a page of Hebrew, too
                 "class": "ucca",
                 **({"lang": lang} if lang else {}),
@@ -115,8 +102,7 @@ class Picture:
     def draw(self, legend: bool, background: str | None, wrap: float | None) -> str:
         """RETURNS (str): The SVG document."""
         layout, graph = self.layout, self.graph
-        title = " ".join(unit_words(root) for root in graph.roots)
-        self._add("title", text=title or "UCCA")
+        self._add("title", text=" ".join(unit_words(root) for root in graph.roots) or "UCCA")
         behind = self._add("rect", fill=background) if background else None
         for unit in graph.units:
             self._lines(unit)
@@ -131,11 +117,9 @@ class Picture:
             self._node(unit)
         self._tokens()
         lines = {"fill": "none", "stroke-width": "1.6"}
-        tokens = {
-            "text-anchor": "middle",
-            "fill": INK,
-            **({"direction": "rtl"} if self.rtl else {}),
-        }
+        tokens = {"text-anchor": "middle", "fill": INK}
+        if self.rtl:
+            tokens["direction"] = "rtl"
         layers = (lines, lines, lines, {"font-size": "12"}, tokens)
         put_rows(self.svg, layout, self.pieces, layers, wrap if together else None, self.rtl)
         height = self._note(layout.height) if self.part.note else layout.height
@@ -183,7 +167,7 @@ class Picture:
         x, y = self.layout.places[unit.index]
         for token in unit.terminals:
             to_x, to_y = self.layout.tokens[token]
-            self._line((x, y), (to_x, to_y - FONT_SIZE * 0.8), "#94a3b8", "terminal")
+            self._line((x, y), (to_x, to_y - sizes.FONT_SIZE * 0.8), "#94a3b8", "terminal")
         for edge in unit.edges:
             if not edge.remote:
                 place = self.layout.places[edge.child.index]
@@ -194,7 +178,7 @@ class Picture:
     def _line(
         self, start: Point, end: Point, color: str, kind: str, sign: Sign | None = None
     ) -> None:
-        (x, y), (to_x, to_y), bar = start, end, start[1] + BAR
+        (x, y), (to_x, to_y), bar = start, end, start[1] + sizes.BAR
         corner = min(CORNER, abs(to_x - x))
         if corner < 1:
             path = f"M{_n(x)} {_n(y)}V{_n(bar)}"
@@ -207,9 +191,8 @@ class Picture:
         self._put(self._add("path", LOOSE, d=path, stroke=FAINT), 0, ends, y, stops=(x, to_x))
         drop = f"M{_n(to_x)} {_n(bar + CORNER if corner >= 1 else bar)}V{_n(to_y)}"
         style = {"stroke": _mixed(color, 0.45)} if sign is None else sign.line()
-        self._put(
-            self._add("path", LOOSE, d=drop, class_=kind, **style), 1, (to_x - 1, to_x + 1), y
-        )
+        path = self._add("path", LOOSE, d=drop, class_=kind, **style)
+        self._put(path, 1, (to_x - 1, to_x + 1), y)
 
     def _route(self, edge: Edge, route: Route) -> None:
         color, remote, sign = self._color(edge.label), edge.remote, self._sign(edge)
@@ -266,7 +249,7 @@ class Picture:
         parent = unit.parent
         if parent is not None:
             edge = next(e for e in unit.incoming if not e.remote and e.parent == parent)
-            self._label(edge, (x, self.layout.places[parent.index][1] + LABEL))
+            self._label(edge, (x, self.layout.places[parent.index][1] + sizes.LABEL))
         color = self._color(unit.label) if parent is not None else INK
         group = self._add("g", LOOSE, class_="unit", data_unit=self.part.units[unit.index])
         self._put(group, 3, (x - 7, x + 7), y, whole=True)
@@ -296,12 +279,12 @@ class Picture:
             text = column.text
             faint = "#64748b" if self.graph.punct[token] or text != word else None
             weight = 700 if token in self.bold else None
-            place = {"x": x, "y": y + FONT_SIZE * 0.35}
+            place = {"x": x, "y": y + sizes.FONT_SIZE * 0.35}
             element = self._add("text", LOOSE, text, **place, fill=faint, font_weight=weight)
             element.attrib["class"] = "token"
             if text != word:
                 self._add("title", element, shown(word))
-            half = (column.width - GAP) / 2
+            half = (column.width - sizes.GAP) / 2
             self._put(element, 4, (x - half, x + half), y, whole=True)
 
     def _note(self, top: float) -> float:
@@ -310,9 +293,9 @@ class Picture:
         RETURNS (float): The bottom of the note.
         """
         note = self.part.note
-        self._add("text", None, note, x=MARGIN, y=top + 4.2, font_size=12, class_="note")
-        self.layout.width = max(self.layout.width, 2 * MARGIN + text_width(note, 12))
-        return top + MARGIN + 4
+        self._add("text", None, note, x=sizes.MARGIN, y=top + 4.2, font_size=12, class_="note")
+        self.layout.width = max(self.layout.width, 2 * sizes.MARGIN + text_width(note, 12))
+        return top + sizes.MARGIN + 4
 
     def _legend(self, top: float) -> float:
         """Write the meaning of the signs below the picture.
@@ -330,42 +313,41 @@ class Picture:
         for status in dict.fromkeys(m.status for m in self.marks.values() if m.status in SIGNS):
             entries.append((label_width("A") + 12, status, SIGNS[status].text))
         group = self._add("g", font_size=12, fill="#475569", class_="legend")
-        limit = max(self.layout.width, 420) - MARGIN
-        x, y, widest = float(MARGIN), top, 0.0
+        limit = max(self.layout.width, 420) - sizes.MARGIN
+        x, y, widest = float(sizes.MARGIN), top, 0.0
         for sign, what, name in entries:
             width = sign + text_width(name, 12)
-            if x > MARGIN and x + width > limit:
-                x, y = float(MARGIN), y + 24
+            if x > sizes.MARGIN and x + width > limit:
+                x, y = float(sizes.MARGIN), y + 24
             if what == "remote":
                 path = f"M{_n(x)} {_n(y)}h30"
                 self._add("path", group, d=path, stroke="#475569", stroke_dasharray="5 4")
             elif what == "implicit":
                 self._empty(group, (x + 10, y), "#475569")
             elif what in SIGNS:
-                place = (x + label_width("A") / 2, y)
-                self._pill(group, "", place, sign=SIGNS[what])
+                self._pill(group, "", (x + label_width("A") / 2, y), sign=SIGNS[what])
             else:
                 self._pill(group, what, (x + label_width(what) / 2, y))
             self._add("text", group, name, x=x + sign, y=y + 4.2)
             x += width + 16
             widest = max(widest, x)
         self.layout.width = max(self.layout.width, widest)
-        return y + MARGIN + 4
+        return y + sizes.MARGIN + 4
 
     def _pill(
         self, parent: Any, label: str, center: Point, remote: bool = False, sign: Sign | None = None
     ) -> None:
         (x, y), color, width = center, self._color(label), label_width(label or "A")
-        frame: dict[str, Any] = {"rx": LABEL_HEIGHT / 2, "stroke": _mixed(color, 0.35)}
+        frame: dict[str, Any] = {"rx": sizes.LABEL_HEIGHT / 2, "stroke": _mixed(color, 0.35)}
         if sign is not None:
             frame = {"rx": sign.corner, "stroke": sign.color, "stroke_width": 2.4}
         self._add(
             "rect",
             parent,
             x=x - width / 2,
-            y=y - LABEL_HEIGHT / 2,
+            y=y - sizes.LABEL_HEIGHT / 2,
             width=width,
-            height=LABEL_HEIGHT,
+            height=sizes.LABEL_HEIGHT,
             fill=_mixed(color, 0.9) if label else "#ffffff",
             stroke_dasharray="3 2" if remote else None,
             **frame,
@@ -374,7 +356,7 @@ class Picture:
         if label:
             self._add("text", parent, label, x=x, y=y + 4.2, **style)
         if sign is not None:
-            x, y = x + width / 2 + 1, y - LABEL_HEIGHT / 2 + 1
+            x, y = x + width / 2 + 1, y - sizes.LABEL_HEIGHT / 2 + 1
             self._add("circle", parent, cx=x, cy=y, r=6, fill=sign.color, class_="sign")
             path = f"M{_n(x)} {_n(y)}{sign.path}"
             self._add("path", parent, d=path, stroke="#ffffff", stroke_width=1.5, fill="none")

@@ -152,9 +152,7 @@ def _fill_rows(rows: Sequence[Row], pieces: Iterable[Piece]) -> list[Filled]:
     outer, cuts = MARGIN / 2, [row.right for row in rows[:-1]]
     lefts = [row.left - (PAD if i else outer) for i, row in enumerate(rows)]
     rights = [row.right + (PAD if i + 1 < len(rows) else outer) for i, row in enumerate(rows)]
-    filled: list[Filled] = [
-        (Row(left, right), [], []) for left, right in zip(lefts, rights, strict=True)
-    ]
+    filled: list[Filled] = [(Row(*ends), [], []) for ends in zip(lefts, rights, strict=True)]
     for piece in pieces:
         if piece.whole:
             filled[bisect_right(cuts, (piece.left + piece.right) / 2)][2].append(piece)

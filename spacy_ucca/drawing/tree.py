@@ -119,9 +119,7 @@ def render_tree(
     """
     part = visible_part(graph, max_tokens, max_depth)
     graph = part.graph
-    blocks = [
-        _format(list(_sentence(root, ascii)), unit_words(root), color) for root in graph.roots
-    ]
+    blocks = [_format([*_sentence(root, ascii)], unit_words(root), color) for root in graph.roots]
     loose = [shown(graph.words[i]) for i in range(len(graph.words)) if graph.unit_of(i) is None]
     if loose:
         blocks.append("(not attached) " + " ".join(loose) + "\n")

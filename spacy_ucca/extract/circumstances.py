@@ -27,9 +27,8 @@ def is_time(head: Token, preposition: Token | None = None) -> bool:
         return head.ent_type_ in TIME_ENTITIES
     if _YEAR_OR_CLOCK.fullmatch(head.text):
         return preposition is not None or head.dep_ in BARE_TIMES
-    return is_listed(head, "times") and (
-        preposition is not None or head.dep_ in (*BARE_TIMES, "advmod")
-    )
+    is_adjunct = preposition is not None or head.dep_ in (*BARE_TIMES, "advmod")
+    return is_adjunct and is_listed(head, "times")
 
 
 def can_act(head: Token) -> bool:

@@ -89,18 +89,14 @@ def relation_head(doc: Doc, scene: Unit) -> Token | None:
 def _takes_infinitive(predicate: Token) -> bool:
     """RETURNS (bool): Whether who is something does something, or does not: "unwilling to pay", "too tired to come"."""
     kids = children_of(predicate)
-    is_own = any(kid.dep_ == "nsubj" for kid in kids)
-    return signature_of(predicate, "to") is not None or (
-        is_own and any(kid.lower_ == "too" for kid in kids)
-    )
+    is_too = any(kid.lower_ == "too" for kid in kids) and any(kid.dep_ == "nsubj" for kid in kids)
+    return is_too or signature_of(predicate, "to") is not None
 
 
 def categories_of(scene: Unit, token: Token) -> tuple[str, ...]:
     """RETURNS (Tuple[str, ...]): The categories of the child of a Scene that a token is in."""
-    for edge in scene.edges:
-        if not edge.remote and token.i in edge.child.tokens():
-            return edge.categories
-    return ()
+    over = (e.categories for e in scene.edges if not e.remote and token.i in e.child.tokens())
+    return next(over, ())
 
 
 def clause_verb(scene: Unit, head: Token) -> Token:
@@ -112,9 +108,9 @@ def clause_verb(scene: Unit, head: Token) -> Token:
         and not _is_verb_form(head)
         and head.dep_ in ("obj", "dobj", "obl", "xcomp", "nmod")
         and (verb.pos_ == "VERB" or (verb.pos_ == "AUX" and head.dep_ in OBJECTS))
+        and verb.i in scene.tokens()
     ):
-        if verb.i in scene.tokens():
-            return verb
+        return verb
     return head
 
 
@@ -130,17 +126,13 @@ def is_clause_head(scene: Unit, head: Token) -> bool:
         return True
     if any(kid.dep_ in SUBJECTS | PASSIVE | {"cop"} for kid in children_of(head)):
         return True
-    if (
-        head.dep_ in ("amod", "compound", "det", "case", "nmod", "nsubj", "obj", "obl")
-        and head.pos_ != "AUX"
-    ):
+    phrasal = ("amod", "compound", "det", "case", "nmod", "nsubj", "obj", "obl")
+    if head.dep_ in phrasal and head.pos_ != "AUX":
         return head.dep_ in ("obj", "obl", "nsubj") and head.pos_ == "VERB"
     if head.pos_ in ("VERB", "AUX"):
         return True
-    return (
-        head.dep_ in ("advcl", "ccomp", "xcomp", "acl:relcl", "relcl", "root")
-        and head.pos_ == "ADJ"
-    )
+    clausal = ("advcl", "ccomp", "xcomp", "acl:relcl", "relcl", "root")
+    return head.dep_ in clausal and head.pos_ == "ADJ"
 
 
 def is_passive(head: Token) -> bool:
@@ -170,9 +162,7 @@ def subject_of(head: Token, times: Collection[int] = ()) -> Token | None:
     times (Collection[int]): Tokens that are a time in the graph: no agents.
     RETURNS (Optional[Token]): The head of the subject.
     """
-    if is_passive(head):
-        return _agent(head, times)
-    return _named(head) or _understood(head)
+    return _agent(head, times) if is_passive(head) else _named(head) or _understood(head)
 
 
 def object_of(head: Token) -> Token | None:
@@ -237,9 +227,8 @@ def _agent(head: Token, times: Collection[int]) -> Token | None:
 
 
 def _has_by(word: Token) -> bool:
-    return any(
-        kid.dep_ == "case" and kid.lower_ in words_of(word.doc, "agents") for kid in word.children
-    )
+    cases = (kid for kid in word.children if kid.dep_ == "case")
+    return any(kid.lower_ in words_of(word.doc, "agents") for kid in cases)
 
 
 def _antecedent(head: Token, word: Token) -> Token:
@@ -249,16 +238,13 @@ def _antecedent(head: Token, word: Token) -> Token:
 
 
 def _relative_pronoun(head: Token) -> Token | None:
-    return next(
-        (kid for kid in head.subtree if kid.i < head.i and forms.is_relative_pronoun(kid)), None
-    )
+    before = (kid for kid in head.subtree if kid.i < head.i)
+    return next(filter(forms.is_relative_pronoun, before), None)
 
 
 def _has_stranded(head: Token) -> bool:
-    return any(
-        forms.is_preposition(kid) and kid.i > head.i and not [*kid.children]
-        for kid in head.children
-    )
+    after = filter(forms.is_preposition, head.rights)
+    return any(not [*kid.children] for kid in after)
 
 
 def _understood(head: Token) -> Token | None:
@@ -296,6 +282,4 @@ def _above(head: Token) -> Iterator[Token]:
 def is_finite(head: Token) -> bool:
     """RETURNS (bool): Whether a clause has a finite verb; True without tags, where nobody knows."""
     words = [head, *(k for k in head.children if k.dep_.startswith("aux") or k.dep_ == "cop")]
-    if not any(map(forms.has_forms, words)):
-        return True
-    return any(map(forms.is_finite_verb, words))
+    return not any(map(forms.has_forms, words)) or any(map(forms.is_finite_verb, words))

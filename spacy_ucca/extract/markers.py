@@ -13,9 +13,7 @@ from .forms import is_past_tense, is_question_word
 from .words import is_listed, span_of, words_of
 
 COORDINATOR, SUBORDINATOR, ADVERB = "coordinator", "subordinator", "adverb"
-_TOP = (
-    RELATIVE | set("acl advcl ccomp xcomp csubj csubj:pass parataxis conj root ROOT".split()) | {""}
-)
+_TOP = {*"acl advcl ccomp xcomp csubj csubj:pass parataxis conj root ROOT".split(), "", *RELATIVE}
 
 
 class Marker(NamedTuple):
@@ -51,9 +49,8 @@ def find_markers(doc: Doc, graph: Graph) -> list[Marker]:
     taken = set[int]()
     for span in _conditions(doc):
         marker = _of_tree(span, SUBORDINATOR, has_tree)
-        marker = marker._replace(
-            is_condition=_sets_condition(marker), is_linker=span.start in linked
-        )
+        sets, links = _sets_condition(marker), span.start in linked
+        marker = marker._replace(is_condition=sets, is_linker=links)
         if marker.is_linker or marker.clause is not None:
             found.append(marker)
             taken.update(_range(span))

@@ -51,9 +51,8 @@ class ScenePlaces:
 
     def before(self, place: int, *others: Unit) -> list[Unit]:
         """RETURNS (List[Unit]): The parallel Scenes that end before a token, the nearest first, without some others."""
-        sides = (
-            [s for s in reversed(parts) if s.tokens()[-1] < place] for parts in self._levels(place)
-        )
+        levels = map(reversed, self._levels(place))
+        sides = ([s for s in parts if s.tokens()[-1] < place] for parts in levels)
         return [s for s in next(filter(None, sides), []) if s not in others]
 
     def after(self, place: int, *others: Unit) -> list[Unit]:

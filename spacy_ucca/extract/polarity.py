@@ -92,9 +92,8 @@ def _around(verb: Token) -> int:
         has_subject = any(kid.dep_.startswith("nsubj") for kid in kids)
         return _around(over) if has_subject else abs(_holds(over))
     if dep.endswith("relcl"):
-        return int(
-            words_of(verb.doc, "quantified").isdisjoint(word.lower_ for word in (over, *over.lefts))
-        )
+        words = (word.lower_ for word in (over, *over.lefts))
+        return int(words_of(verb.doc, "quantified").isdisjoint(words))
     marks = {kid.lower_ for kid in kids if kid.dep_ in ("mark", "case")} | {over.lower_}
     verbs = [verb, *(kid for kid in kids if kid.dep_.startswith(("aux", "cop")))]
     finite = any(map(is_finite_verb, verbs))

@@ -106,8 +106,7 @@ def _span(doc: Doc, scene: Unit, head: Token) -> Span:
     objects = (t for t in words_of_unit(doc, relation) if t.head == head)
     if others.isdisjoint(range(start, end)) and not any(t.dep_ in clauses.OBJECTS for t in objects):
         return doc[start:end]
-    units_of_verb = (u for u in scene.children_by("D", "F", "P", "S") if head.i in u.tokens())
-    unit = next(units_of_verb, None)
+    unit = next((u for u in scene.children_by("D", "F", "P", "S") if head.i in u.tokens()), None)
     return (unit and span_of(doc, unit)) or doc[head.i : head.i + 1]
 
 

@@ -60,8 +60,7 @@ def is_negation(token: Token) -> bool:
     if word in own.negation_half:
         return False
     if word in own.negation_with_half:
-        beside = doc[max(token.i - 5, 0) : token.i + 3]
-        return any(t.lower_ in own.negation_half for t in beside)
+        return any(t.lower_ in own.negation_half for t in doc[max(token.i - 5, 0) : token.i + 3])
     if not (
         word in words_in(lang, "negation")
         or "Neg" in token.morph.get("Polarity", [])
@@ -75,11 +74,8 @@ def is_negation(token: Token) -> bool:
 def is_modal(token: Token) -> bool:
     """RETURNS (bool): Whether a word is a modal verb."""
     known = words_of(token.doc, "modals")
-    return (
-        token.tag_ == "MD"
-        or token.lower_ in known
-        or (token.pos_ == "AUX" and token.lemma_ in known)
-    )
+    is_form = token.pos_ == "AUX" and token.lemma_ in known
+    return token.tag_ == "MD" or token.lower_ in known or is_form
 
 
 # Clauses below a head, whose negation is their own
@@ -113,9 +109,7 @@ def find_negation(doc: Doc, scene: Unit, head: Token | None) -> Token | None:
                 return found
     if head.dep_ == "conj" and head.head.i < head.i:
         links = {kid.lower_ for kid in head.children if kid.dep_ == "cc"}
-        own = any(
-            kid.dep_.startswith("nsubj") or kid.dep_.startswith("aux") for kid in children_of(head)
-        )
+        own = any(kid.dep_.startswith(("nsubj", "aux")) for kid in children_of(head))
         if links & words_of(doc, "alternatives") and not own:
             above = head.head
             return denial_of(above) or (denial_of(above.head) if above.dep_ == "xcomp" else None)

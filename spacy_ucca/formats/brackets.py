@@ -99,25 +99,22 @@ class _Writer:
     @staticmethod
     def _goes_without_saying(root: Unit) -> bool:
         """Whether a lone root need not be written: it is plain, not empty, and nobody's child."""
-        return (
-            root.kind == FOUNDATIONAL and not root.incoming and bool(root.edges or root.terminals)
-        )
+        is_empty = not (root.edges or root.terminals)
+        return root.kind == FOUNDATIONAL and not root.incoming and not is_empty
 
     def write(self) -> str:
         graph = self.graph
         for i, word in enumerate(graph.words):
             self._move(self.paths[i])
-            parent = graph.unit_of(i)
-            self._put(self._word(i, word, parent))
+            self._put(self._word(i, word, graph.unit_of(i)))
             for unit in self.paths[i]:
                 self.left[unit] -= 1
         self._move([])
         for unit in (*graph.roots, *graph.linkages):
             if unit not in self.opened and self._primary(unit) is None:
                 self._run(self._empty(unit))
-        body = (
-            " ".join(self.out).replace(" ]", "]").replace("\n ", "\n").replace(" \n", "\n").strip()
-        )
+        body = " ".join(self.out).replace(" ]", "]").strip()
+        body = body.replace("\n ", "\n").replace(" \n", "\n")
         return "\n".join([*self._meta(), body or "~"]) + "\n"
 
     def _meta(self) -> Iterator[str]:

@@ -6,15 +6,7 @@ from typing import NamedTuple
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import Graph, GraphBuilder
-from ..graph.categories import (
-    CATEGORY_NAMES,
-    FOUNDATIONAL,
-    IMPLICIT,
-    KINDS,
-    LINKAGE,
-    PUNCT,
-    PUNCTUATION,
-)
+from ..graph import categories as ucca
 from .mend import build_graph
 from .text import is_blank, split_blanks
 
@@ -100,9 +92,8 @@ class BracketsReader:
                 raise self._error("a bracket is closed that was not opened")
             last = self.stack.pop()
             if last.unit is None and last.categories:
-                raise self._error(
-                    f"the bracket of {'|'.join(last.categories)} names no unit", last.line
-                )
+                edge = "|".join(last.categories)
+                raise self._error(f"the bracket of {edge} names no unit", last.line)
         else:
             self._word(piece["word"])
 
@@ -112,14 +103,14 @@ class BracketsReader:
             raise self._error(f"cannot read {text!r} after a bracket")
         categories = _categories(head["categories"])
         kind, name = head["kind"], head["name"]
-        if kind is not None and kind not in KINDS:
-            raise self._error(f"'{kind}' is no kind of unit: use one of {', '.join(KINDS)}")
-        if not categories and not self.stack and not head["more"] and kind != LINKAGE:
+        if kind is not None and kind not in ucca.KINDS:
+            raise self._error(f"'{kind}' is no kind of unit: use one of {', '.join(ucca.KINDS)}")
+        if not categories and not self.stack and not head["more"] and kind != ucca.LINKAGE:
             if self.root is not None:
                 raise self._error(f"a root {text!r} follows what is outside the roots")
             self.has_roots = True
         parent = self._parent() if categories or self.stack else self.root
-        inside = parent is not None and self.builder.kinds[parent] == LINKAGE
+        inside = parent is not None and self.builder.kinds[parent] == ucca.LINKAGE
         if head["remote"] or (inside and not head["more"] and kind is None and name is None):
             if not categories or parent is None:
                 raise self._error(f"the edge {text!r} needs a category and a unit to come from")
@@ -136,9 +127,8 @@ class BracketsReader:
                     f"'#{name}-' is under another unit or has another category than #{name}"
                 )
         else:
-            unit = self.builder.add_unit(
-                kind or (PUNCT if categories == (PUNCTUATION,) else FOUNDATIONAL)
-            )
+            usual = ucca.PUNCT if categories == (ucca.PUNCTUATION,) else ucca.FOUNDATIONAL
+            unit = self.builder.add_unit(kind or usual)
             if categories:
                 if parent is None:
                     raise self._error(f"the unit {text!r} is outside the roots")
@@ -176,7 +166,7 @@ class BracketsReader:
         if text.startswith("#"):
             raise self._error(f"write '\\{text}' for a word; comments stand before the words")
         if text == IMPLICIT_MARK and last is not None and last.unit is not None:
-            self.builder.kinds[last.unit] = IMPLICIT
+            self.builder.kinds[last.unit] = ucca.IMPLICIT
             return
         loose = text.startswith("~")
         if text == "~":
@@ -204,7 +194,7 @@ class BracketsReader:
         builder = self.builder
         builder.words = tuple(self.words)
         under_punct = {
-            ~e.child for e in builder.edges if e.child < 0 and builder.kinds[e.parent] == PUNCT
+            ~e.child for e in builder.edges if e.child < 0 and builder.kinds[e.parent] == ucca.PUNCT
         }
         builder.punct = [(i in under_punct) != f for i, f in enumerate(self.flipped)]
         paragraphs = details.pop(PARAGRAPHS, None)
@@ -222,9 +212,8 @@ class BracketsReader:
             raise self._error(str(err), self.start) from None
 
     def _error(self, reason: str, line: int | None = None) -> FormatError:
-        return FormatError(
-            Errors.UC190.format(source=self.source, line=line or self.line, reason=reason)
-        )
+        line = line or self.line
+        return FormatError(Errors.UC190.format(source=self.source, line=line, reason=reason))
 
 
 def _split(text: str) -> list[str]:
@@ -268,7 +257,7 @@ def looks_like_brackets(text: str) -> bool:
             if head is None:
                 return False
             categories = _categories(head["categories"])
-            is_known = bool(categories) and set(categories) <= CATEGORY_NAMES.keys()
+            is_known = bool(categories) and set(categories) <= ucca.CATEGORY_NAMES.keys()
             known = known or is_known
             nested = nested or (depth > 0 and (is_known or is_named))
             depth += 1

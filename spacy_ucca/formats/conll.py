@@ -30,25 +30,9 @@ from ..conversion.graph import EMPTY, Arc, BilexicalGraph, Token
 from ..graph import Graph
 from ..graph.categories import PUNCTUATION, TERMINAL
 from ..text.spacing import find_words, is_inside, spaces_from
+from . import rows as table
 from .mend import known_text
-from .rows import (
-    FRAMEWORK,
-    PUNCTUATION_MARK,
-    TEXT_LINE,
-    WORD,
-    Row,
-    clean,
-    convert,
-    convert_all,
-    fail,
-    is_punct,
-    iter_blocks,
-    label_column,
-    read_label,
-    read_number,
-    tag_columns,
-    text_line,
-)
+from .rows import Row
 from .text import one_line
 
 COLUMNS = 10
@@ -68,7 +52,7 @@ def read_conll(text: str, *, source: str = "text", first_line: int = 1) -> list[
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return convert_all(_iter(text.split("\n"), source, first_line), source)
+    return table.convert_all(_iter(text.split("\n"), source, first_line), source)
 
 
 def read_conllu(text: str, *, source: str = "text", first_line: int = 1) -> list[Graph]:
@@ -82,7 +66,7 @@ def read_conllu(text: str, *, source: str = "text", first_line: int = 1) -> list
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
     blocks = ((lines, _from_ud(b)) for lines, b in _iter(text.split("\n"), source, first_line))
-    return convert_all(blocks, source)
+    return table.convert_all(blocks, source)
 
 
 def write_conll(graph: Graph, *, tree: bool = False) -> str:
@@ -92,12 +76,12 @@ def write_conll(graph: Graph, *, tree: bool = False) -> str:
     tree (bool): Write one head for each token, and so no remote arcs.
     RETURNS (str): A block of rows.
     """
-    return format_conll(convert(graph, tree=tree))
+    return format_conll(table.convert(graph, tree=tree))
 
 
 def write_conllu(graph: Graph) -> str:
     """RETURNS (str): A UCCA graph as CoNLL-U: a block of rows."""
-    return format_conllu(convert(graph))
+    return format_conllu(table.convert(graph))
 
 
 def iter_conll(lines: Iterable[str], *, source: str = "text") -> Iterator[BilexicalGraph]:
@@ -114,19 +98,19 @@ def iter_conll(lines: Iterable[str], *, source: str = "text") -> Iterator[Bilexi
 iter_conllu = iter_conll
 
 
-def format_conll(bilexical: BilexicalGraph, *, framework: str = FRAMEWORK) -> str:
+def format_conll(bilexical: BilexicalGraph, *, framework: str = table.FRAMEWORK) -> str:
     """RETURNS (str): A bilexical graph as a block of rows of CoNLL-X; `framework` as in `format_conllu`."""
-    lines = [*_header(bilexical, framework), *text_line(bilexical)]
+    lines = [*_header(bilexical, framework), *table.text_line(bilexical)]
     for i, arcs in enumerate(bilexical.incoming()):
         row = _start(bilexical, i)
-        places = [[str(arc.head + 1), label_column(arc.label, arc.remote)] for arc in arcs]
+        places = [[str(arc.head + 1), table.label_column(arc.label, arc.remote)] for arc in arcs]
         for place in places or [[EMPTY, EMPTY]]:
             lines.append("\t".join([*row, *place, EMPTY, EMPTY]))
     return "\n".join(lines) + "\n"
 
 
 def format_conllu(
-    bilexical: BilexicalGraph, *, framework: str = FRAMEWORK, misc: Sequence[str] = ()
+    bilexical: BilexicalGraph, *, framework: str = table.FRAMEWORK, misc: Sequence[str] = ()
 ) -> str:
     """Write a bilexical graph as CoNLL-U.
 
@@ -139,10 +123,10 @@ def format_conllu(
     words, text = bilexical.words, one_line(bilexical.text)
     spaces = spaces_from(words, text or None)
     joined = [not space for space in (spaces or ())[:-1]]  # of each word to the next one
-    lines.append(f"# text = {clean(' '.join(words)) if spaces is None else text}")
+    lines.append(f"# text = {table.clean(' '.join(words)) if spaces is None else text}")
     ranges = {} if spaces is None else _multiword(words, text)
     for i, arcs in enumerate(bilexical.incoming()):
-        labels = [(arc.head + 1, label_column(arc.label, False)) for arc in arcs]
+        labels = [(arc.head + 1, table.label_column(arc.label, False)) for arc in arcs]
         head, label = labels[0] if labels else (EMPTY, EMPTY)
         enhanced = "|".join(f"{h}:{rel}" for h, rel in sorted(set(labels))) or EMPTY
         if i in ranges:
@@ -175,18 +159,25 @@ def _multiword(words: Sequence[str], text: str) -> dict[int, tuple[int, str, boo
     return ranges
 
 
-def _header(bilexical: BilexicalGraph, framework: str = FRAMEWORK) -> list[str]:
+def _header(bilexical: BilexicalGraph, framework: str = table.FRAMEWORK) -> list[str]:
     lines = [f"# format = {framework}"]
     if bilexical.id:
-        lines.append(f"# sent_id = {clean(bilexical.id, spaces=True)}")
+        lines.append(f"# sent_id = {table.clean(bilexical.id, spaces=True)}")
     return lines
 
 
 def _start(bilexical: BilexicalGraph, i: int) -> list[str]:
     """RETURNS (List[str]): The first six columns."""
     token = bilexical.tokens[i]
-    pos, tag = tag_columns(token, bilexical.punct[i])
-    return [str(i + 1), clean(token.form), clean(token.lemma), pos, tag, clean(token.feats)]
+    pos, tag = table.tag_columns(token, bilexical.punct[i])
+    return [
+        str(i + 1),
+        table.clean(token.form),
+        table.clean(token.lemma),
+        pos,
+        tag,
+        table.clean(token.feats),
+    ]
 
 
 def _from_ud(bilexical: BilexicalGraph) -> BilexicalGraph:
@@ -201,19 +192,19 @@ def _iter(
     lines: Iterable[str], source: str, first_line: int = 1
 ) -> Iterator[tuple[list[int], BilexicalGraph]]:
     """YIELDS (Tuple[List[int], BilexicalGraph]): The line of each token, and the graph."""
-    for block in iter_blocks(lines, source, first_line):
+    for block in table.iter_blocks(lines, source, first_line):
         name = text = ""
         rows: list[Row] = []
         for number, line in block:
             if line.startswith("#") and "\t" not in line:
                 if found := _ID.match(line):
                     name = found[1]
-                elif found := TEXT_LINE.match(line):
+                elif found := table.TEXT_LINE.match(line):
                     text = found[1]
             else:
                 row = line.split("\t")
                 if len(row) != COLUMNS:
-                    fail(source, number, f"a row of {len(row)} columns, not {COLUMNS}")
+                    table.fail(source, number, f"a row of {len(row)} columns, not {COLUMNS}")
                 if not _NO_TOKEN.fullmatch(row[0]):
                     rows.append((number, row))
         if rows:
@@ -229,29 +220,33 @@ def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:
     punct: list[bool] = []
     arcs: list[tuple[int, Arc]] = []
     for line, row in rows:
-        number = read_number(row[0], source, line, "column 1")
+        number = table.read_number(row[0], source, line, "column 1")
         if number == len(tokens) + 1:
-            pos, tag = (EMPTY if t in (WORD, PUNCTUATION_MARK) else t for t in row[3:5])
+            pos, tag = (EMPTY if t in (table.WORD, table.PUNCTUATION_MARK) else t for t in row[3:5])
             tokens.append(Token(row[1], row[2], pos, tag, row[5]))
-            punct.append(is_punct(row[3], row[4]))
+            punct.append(table.is_punct(row[3], row[4]))
         elif number != len(tokens) or not tokens:
-            fail(source, line, f"token {number} follows token {len(tokens)}")
+            table.fail(source, line, f"token {number} follows token {len(tokens)}")
         elif tokens[-1].form != row[1]:
-            fail(source, line, f"token {number} is '{row[1]}' here, but '{tokens[-1].form}' before")
+            table.fail(
+                source, line, f"token {number} is '{row[1]}' here, but '{tokens[-1].form}' before"
+            )
         row_arcs = []
         if row[6] != EMPTY:
-            head = read_number(row[6], source, line, "column 7")
-            row_arcs.append(Arc(head - 1, number - 1, *read_label(row[7])))
+            head = table.read_number(row[6], source, line, "column 7")
+            row_arcs.append(Arc(head - 1, number - 1, *table.read_label(row[7])))
         if row[8] != EMPTY:
             row_arcs += _enhanced(row[8], number, row_arcs[:1], source, line)
         arcs += ((line, arc) for arc in row_arcs)
     for line, arc in arcs:
         if arc.head >= len(tokens):
-            fail(source, line, f"the head is {arc.head + 1}, but there are {len(tokens)} tokens")
+            table.fail(
+                source, line, f"the head is {arc.head + 1}, but there are {len(tokens)} tokens"
+            )
         if arc.head == arc.dependent:
-            fail(source, line, f"token {arc.head + 1} is its own head")
+            table.fail(source, line, f"token {arc.head + 1} is its own head")
         if not arc.label or arc.label == EMPTY:
-            fail(source, line, f"the arc from {arc.head + 1} has no label")
+            table.fail(source, line, f"the arc from {arc.head + 1} has no label")
     return BilexicalGraph(tuple(tokens), tuple(arc for _, arc in arcs), tuple(punct), name)
 
 
@@ -262,12 +257,12 @@ def _enhanced(column: str, number: int, basic: list[Arc], source: str, line: int
         if re.fullmatch(r"\d+\.\d+", head):
             continue  # an empty word is no token
         arc = Arc(
-            read_number(head, source, line, f"the head in '{part}' of column 9") - 1,
+            table.read_number(head, source, line, f"the head in '{part}' of column 9") - 1,
             number - 1,
-            read_label(label)[0],
+            table.read_label(label)[0],
             bool(basic),
         )
         if not colon:
-            fail(source, line, f"'{part}' in column 9 is not a head and a label, such as 2:A")
+            table.fail(source, line, f"'{part}' in column 9 is not a head and a label, such as 2:A")
         if not basic or arc[:3] != basic[0][:3]:
             yield arc

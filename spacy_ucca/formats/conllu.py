@@ -109,6 +109,5 @@ def iter_ud_sentences(lines: Iterable[str], name: str, first_line: int = 1) -> I
             text = known_text(words, comments.get("text") or None, f"{name}, line {number}")
             text = text or "".join(surface).strip(BLANKS)
             starts = not PARAGRAPH_MARKS.isdisjoint(key.split(" ")[0] for key in comments)
-            sent_id = comments.get("sent_id", "")
-            yield UdSentence(sent_id, text, tuple(words), tuple(spaces), starts)
+            yield UdSentence(comments.get("sent_id", ""), text, tuple(words), tuple(spaces), starts)
             comments, words, spaces, surface, last_inside = {}, [], [], [], 0

@@ -197,9 +197,7 @@ class _Conversion:
         for source, alone, texts in results:
             stem = name_of(source)
             if self.target.items == "file":
-                files = [
-                    (stem if alone else str(graph.details["id"]), text) for graph, text in texts
-                ]
+                files = [(stem if alone else str(g.details["id"]), text) for g, text in texts]
             else:
                 first, *others = (text.rstrip("\n") + "\n" if text else "" for _, text in texts)
                 files = [(stem, first + "".join(map(self.target.following, others)))]

@@ -31,18 +31,13 @@ class Element:
     __slots__ = ("attrib", "children", "line", "tag")
 
     def __init__(self, tag: str, attrib: dict[str, str], line: int) -> None:
-        self.tag = tag
-        self.attrib = attrib
-        self.line = line
+        self.tag, self.attrib, self.line = tag, attrib, line
         self.children: list[Element] = NO_CHILDREN
 
     def plain(self) -> dict:
         """RETURNS (Dict): The element as plain data, for msgpack or JSON."""
-        return {
-            "tag": self.tag,
-            "attrib": self.attrib,
-            "children": [child.plain() for child in self.children],
-        }
+        children = [child.plain() for child in self.children]
+        return {"tag": self.tag, "attrib": self.attrib, "children": children}
 
 
 def parse_elements(data: bytes | str, name: str, skip_empty: str = "") -> Element:

@@ -71,9 +71,8 @@ def read_export(text: str, *, source: str = "text", first_line: int = 1) -> list
             graphs.append(_Reader(rows, source, start).read(name, sentence))
             rows = None
         elif begin and (begin[2] or len(split_blanks(line)) <= 2):
-            fail(
-                source, number, f"#BOS again: the sentence that begins in line {start} has no #EOS"
-            )
+            reason = f"the sentence that begins in line {start} has no #EOS"
+            fail(source, number, f"#BOS again: {reason}")
         elif not is_blank(line):
             row = line.split("\t") if "\t" in line else split_blanks(line)
             row = [column.strip(BLANKS) for column in row if column]
@@ -110,9 +109,8 @@ def write_export(graph: Graph) -> str:
 
     def put(first: str, kind: str, child: int) -> None:
         # Primary edges first, then remote ones, then linkage
-        edges = sorted(
-            parents.get(child, ()), key=lambda e: (graph.kinds[e.parent] == LINKAGE, e.remote)
-        )
+        edges = parents.get(child, [])
+        edges.sort(key=lambda e: (graph.kinds[e.parent] == LINKAGE, e.remote))
         row = [first, kind, NOTHING]
         if not edges or edges[0].remote or graph.kinds[edges[0].parent] == LINKAGE:
             row += [NOTHING, str(ROOT)]

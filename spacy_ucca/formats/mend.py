@@ -78,14 +78,12 @@ def closing_edges(edges: Sequence[EdgeTuple], where: str) -> set[int]:
         # Each node is the child of the one after it
         pairs = {(parent, child) for child, parent in pairwise(cycle)}
         pairs |= {(child, parent) for parent, child in pairs}
-        last = max(
-            (i for i, e in inner if e.remote and e[:2] in pairs and i not in closing), default=-1
-        )
+        left = (i for i, e in inner if e.remote and e[:2] in pairs and i not in closing)
+        last = max(left, default=-1)
         if last < 0:
             break
         closing.add(last)
-        label = "|".join(edges[last].categories)
-        warn_of(Warnings.UW102.format(where=where, label=label))
+        warn_of(Warnings.UW102.format(where=where, label="|".join(edges[last].categories)))
     return closing
 
 
@@ -102,8 +100,7 @@ def one_parent(edges: Iterable[EdgeTuple], kinds: Sequence[str], where: str) -> 
     for edge in edges:
         if edge.child >= 0 and not edge.remote and kinds[edge.parent] != LINKAGE:
             if edge.child in owned:
-                label = "|".join(edge.categories)
-                warn_of(Warnings.UW103.format(where=where, label=label))
+                warn_of(Warnings.UW103.format(where=where, label="|".join(edge.categories)))
                 edge = edge._replace(remote=True)
             owned.add(edge.child)
         mended.append(edge)

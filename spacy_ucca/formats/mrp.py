@@ -37,15 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
-from ..graph.categories import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINK_ARGUMENT,
-    LINK_RELATION,
-    LINKAGE,
-    PUNCT,
-    PUNCTUATION,
-)
+from ..graph import categories as ucca
 from ..graph.data import GUIDELINES, TEXT, with_guidelines, with_text
 from ..text.spacing import find_words, joined_words
 from .mend import build_graph
@@ -157,14 +149,14 @@ def _nodes(
     """RETURNS (Tuple[List[Dict], Dict[int, int]]): The nodes, those with words by the first of them and then
     the others by their first and last word; and the node of each unit that has one."""
     anchored = [u for i in range(len(graph.words)) if (u := graph.unit_of(i)) is not None]
-    rest = [u for u in graph.units if u.kind != LINKAGE and not u.terminals]
+    rest = [u for u in graph.units if u.kind != ucca.LINKAGE and not u.terminals]
     rest.sort(
         key=lambda u: (u.is_implicit, min(u.tokens(), default=-1), max(u.tokens(), default=-1))
     )
     number: dict[int, int] = {}
     nodes: list[dict[str, Any]] = []
     for unit in (*anchored, *rest):
-        if unit.index in number or unit.kind == LINKAGE or (unit.is_implicit and not implicit):
+        if unit.index in number or unit.kind == ucca.LINKAGE or (unit.is_implicit and not implicit):
             continue
         number[unit.index] = len(nodes)
         node: dict[str, Any] = {"id": len(nodes)}
@@ -278,7 +270,7 @@ class _Reader:
             words = self._words(anchors, companions.get(graph_id))
             builder = GraphBuilder([self.text[start:end] for start, end in words])
             covered = [self._covered(words, spans) for spans in anchors]
-        builder.kinds = [FOUNDATIONAL] * len(nodes)
+        builder.kinds = [ucca.FOUNDATIONAL] * len(nodes)
         builder.edges = self._edges()
         for unit, tokens in enumerate(covered):
             for token in tokens:
@@ -297,10 +289,8 @@ class _Reader:
         """RETURNS (List[Tuple[str, Optional[int]]]): The words of the key `words`, each with the number of its node."""
         try:
             rows = self.data.maybe("words", list) or ()
-            return [
-                (word + "", None if node is None else self.numbers[node])
-                for _, _, word, node in rows
-            ]
+            numbers: dict[Any, int | None] = {None: None, **self.numbers}
+            return [(word + "", numbers[node]) for _, _, word, node in rows]
         except (TypeError, ValueError, KeyError):
             self.data.fail(Errors.UC720)
 
@@ -308,11 +298,10 @@ class _Reader:
         """RETURNS (List[Span]): The spans of all words, in text order."""
         if given is not None:
             ends = [0, *(end for _, end in given)]
-            bad = [
-                s for s, before in zip(given, ends) if not before <= s[0] <= s[1] <= len(self.text)
-            ]
+            n = len(self.text)
+            bad = [s for s, before in zip(given, ends) if not before <= s[0] <= s[1] <= n]
             if bad:
-                self.data.fail(Errors.UC711, start=bad[0][0], end=bad[0][1], n=len(self.text))
+                self.data.fail(Errors.UC711, start=bad[0][0], end=bad[0][1], n=n)
             return list(given)
         found: list[Span] = []
         end = 0
@@ -359,16 +348,16 @@ class _Reader:
                 below[edge.parent].update(edge.categories)
                 if not edge.remote:
                     above[edge.child].update(edge.categories)
-        links = {LINK_RELATION, LINK_ARGUMENT}
+        links = {ucca.LINK_RELATION, ucca.LINK_ARGUMENT}
         for unit, node in enumerate(nodes):
             if below[unit] and below[unit] <= links and not above[unit]:
-                builder.kinds[unit] = LINKAGE
-            elif above[unit] - links == {PUNCTUATION} and unit in anchored and not below[unit]:
-                builder.kinds[unit] = PUNCT
+                builder.kinds[unit] = ucca.LINKAGE
+            elif above[unit] - links == {ucca.PUNCTUATION} and unit in anchored and not below[unit]:
+                builder.kinds[unit] = ucca.PUNCT
             elif _is_marked(node, "properties", IMPLICIT_PROPERTY) or (
                 unit not in anchored and not below[unit] and above[unit]
             ):
-                builder.kinds[unit] = IMPLICIT
+                builder.kinds[unit] = ucca.IMPLICIT
 
 
 def _is_marked(item: Checked, key: str, name: str) -> bool:

@@ -40,8 +40,7 @@ def to_networkx(graph: Graph, doc: Any = None) -> Any:
     details = json.dumps(graph.details, ensure_ascii=False)
     found = networkx.MultiDiGraph(guidelines=graph.guidelines, details=details)
     for i, unit in enumerate(map(graph.__getitem__, range(len(graph)))):
-        text = places.text_of(i)
-        found.add_node(f"u{i}", kind=unit.kind, index=i, label=unit.label, text=text)
+        found.add_node(f"u{i}", kind=unit.kind, index=i, label=unit.label, text=places.text_of(i))
     for i, (word, (start, end)) in enumerate(zip(graph.words, places.tokens, strict=True)):
         flags = {"punct": graph.punct[i], "paragraph": graph.paragraphs[i]}
         found.add_node(f"t{i}", kind=TOKEN, index=i, text=word, start=start, end=end, **flags)
@@ -92,8 +91,7 @@ def _read(data: Any) -> Graph:
         key, i = number[child]
         if number[parent][0] == "token":
             raise FormatError(Errors.UC666.format(where=where))
-        ends = {"parent": number[parent][1], key: i}
-        edges.append(Checked({**values, **ends}, where))
+        edges.append(Checked({**values, "parent": number[parent][1], key: i}, where))
     edges.sort(key=lambda edge: edge.maybe("index", int) or 0)
     whole = Checked(dict(data.graph), "The graph")
     details = parse_json(whole.maybe("details", str) or "{}", "The graph, details")

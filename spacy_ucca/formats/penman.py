@@ -175,9 +175,8 @@ class _Reader:
             self.fail(f"the variable {variable} stands for two units", line)
         concept, tokens = _aligned(target)
         self.concepts.append(concept)
-        unit = self.units[variable] = self.builder.add_unit(
-            concept if concept in KINDS else FOUNDATIONAL
-        )
+        kind = concept if concept in KINDS else FOUNDATIONAL
+        unit = self.units[variable] = self.builder.add_unit(kind)
         for token in tokens:
             self.tokens.setdefault(token, (unit, line))
         return unit
@@ -197,9 +196,8 @@ class _Reader:
                 child = builder.add_unit(IMPLICIT)
             role, parent = edge.role[1:], edge.parent
             inverse = role.removesuffix(INVERSE)
-            if inverse != role and (
-                kinds[child] == LINKAGE or WELL_KNOWN.issuperset(read_role(inverse)[0])
-            ):
+            is_known = WELL_KNOWN.issuperset(read_role(inverse)[0])
+            if inverse != role and (kinds[child] == LINKAGE or is_known):
                 role, parent, child = inverse, child, parent
             categories, remote = read_role(role)
             if kinds[parent] != LINKAGE:
@@ -331,10 +329,7 @@ class Writer:
         for edge in self.graph[unit].edges:
             edge_tuple = self.graph.edge_tuples[edge.index]
             if edge_tuple is not self.placed.get(unit):
-                yield (
-                    f":{self.role(edge_tuple)}",
-                    edge_tuple.child,
-                    not edge_tuple.remote and not linkage,
-                )
+                whole = not (edge_tuple.remote or linkage)
+                yield f":{self.role(edge_tuple)}", edge_tuple.child, whole
         for link in self.linkage.get(unit, ()):
             yield f":{_role(self.placed[link])}{INVERSE}", link, True

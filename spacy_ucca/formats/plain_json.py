@@ -75,9 +75,7 @@ class Checked:
     def __init__(self, data: Any, where: str) -> None:
         self.where = where
         if not isinstance(data, dict):
-            raise FormatError(
-                Errors.UC703.format(where=where, found=_name(data), expected=NAMES[dict])
-            )
+            self.fail(Errors.UC703, found=_name(data), expected=NAMES[dict])
         self.data: dict[str, Any] = data
 
     def fail(self, message: str, **values: object) -> NoReturn:

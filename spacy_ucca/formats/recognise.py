@@ -40,10 +40,8 @@ def guess_format(path: str | Path, text: str) -> Format:
     """
     suffix = suffix_of(path)
     named = [entry for entry in READABLE.values() if suffix in entry.suffixes]
-    searched = [
-        (entry, re.search(entry.looks or "(?!)", text, re.M)) for entry in READABLE.values()
-    ]
-    alike = {entry: match.start() for entry, match in searched if match}
+    searched = {e: re.search(e.looks or "(?!)", text, re.M) for e in READABLE.values()}
+    alike = {entry: match.start() for entry, match in searched.items() if match}
     candidates = [entry for entry in named if entry in alike]
     if not named or suffix == TEXT_SUFFIX:
         found = guess_content(text)

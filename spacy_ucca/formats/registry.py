@@ -12,9 +12,8 @@ from ..errors import Errors, FormatError
 from ..graph import Graph
 
 Reader = Callable[..., list[Graph]]
-OnBad = Callable[
-    [str, Exception], None
-]  # called with the name and the reason of what cannot be read
+# Called with the name and the reason of what cannot be read
+OnBad = Callable[[str, Exception], None]
 Writer = Callable[..., str]
 
 
@@ -99,9 +98,8 @@ class Format:
 
     def _function(self, verb: str) -> Callable:
         name = self.name.replace("-", "_")
-        module = import_module(
-            self.module if "." in self.module else f"{__package__}.{self.module or name}"
-        )
+        inside = f"{__package__}.{self.module or name}"
+        module = import_module(self.module if "." in self.module else inside)
         return getattr(module, f"{verb}_{name}")
 
 

@@ -146,9 +146,8 @@ class _Comparison:
             if not is_same or (here is None) != (there is None):
                 losses[PLACES] += 1
             elif here is not None:
-                losses[CATEGORIES] += _fewer(
-                    _word_categories(self.a, i), _word_categories(self.b, j)
-                )
+                ours, theirs = _word_categories(self.a, i), _word_categories(self.b, j)
+                losses[CATEGORIES] += _fewer(ours, theirs)
         return +losses
 
     def _before(self, unit: Unit | None) -> Unit | None:

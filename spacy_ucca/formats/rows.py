@@ -144,8 +144,7 @@ def convert(graph: Graph, *, tree: bool = False) -> BilexicalGraph:
 def _comes_back(edge: EdgeTuple) -> bool:
     if edge.child < 0 and edge.categories == (TERMINAL,):
         return True
-    label = SEPARATOR.join(edge.categories)
-    column = label.replace(SEPARATOR, SUBTYPE)
+    column = SEPARATOR.join(edge.categories).replace(SEPARATOR, SUBTYPE)
     held = clean(column) == column and column != EMPTY and not column.endswith(STAR)
     return held and split_label(read_label(column)[0]) == edge.categories
 

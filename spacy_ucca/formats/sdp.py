@@ -29,24 +29,9 @@ from dataclasses import replace
 
 from ..conversion.graph import EMPTY, ROOT, TOP, Arc, BilexicalGraph, Token
 from ..graph import Graph
+from . import rows as table
 from .mend import known_text
-from .rows import (
-    FRAMEWORK,
-    PUNCTUATION_MARK,
-    TEXT_LINE,
-    WORD,
-    Row,
-    clean,
-    convert,
-    convert_all,
-    fail,
-    is_punct,
-    iter_blocks,
-    label_column,
-    read_label,
-    read_number,
-    text_line,
-)
+from .rows import Row
 
 _ID = re.compile(r"#\s*(?:(?:sent_)?id\s*=\s*)?(\S+)\s*$", re.ASCII)
 _HEADER = re.compile(r"#\s*SDP\s*20\d\d\s*$", re.ASCII)
@@ -63,12 +48,12 @@ def read_sdp(text: str, *, source: str = "text", first_line: int = 1) -> list[Gr
     RETURNS (List[Graph]): The graphs.
     RAISES (FormatError): If a row or a graph is broken, or there is none. The message names the line.
     """
-    return convert_all(_iter(text.split("\n"), source, first_line), source)
+    return table.convert_all(_iter(text.split("\n"), source, first_line), source)
 
 
 def write_sdp(graph: Graph) -> str:
     """RETURNS (str): A UCCA graph as SDP: one block of rows."""
-    return format_sdp(convert(graph))
+    return format_sdp(table.convert(graph))
 
 
 def iter_sdp(lines: Iterable[str], *, source: str = "text") -> Iterator[BilexicalGraph]:
@@ -82,7 +67,9 @@ def iter_sdp(lines: Iterable[str], *, source: str = "text") -> Iterator[Bilexica
     return (bilexical for _, bilexical in _iter(lines, source))
 
 
-def format_sdp(bilexical: BilexicalGraph, *, year: int = 2015, framework: str = FRAMEWORK) -> str:
+def format_sdp(
+    bilexical: BilexicalGraph, *, year: int = 2015, framework: str = table.FRAMEWORK
+) -> str:
     """Write a bilexical graph.
 
     bilexical (BilexicalGraph): The graph.
@@ -94,21 +81,21 @@ def format_sdp(bilexical: BilexicalGraph, *, year: int = 2015, framework: str = 
     for arcs in bilexical.incoming():
         for arc in arcs:
             if arc.head != ROOT:
-                label = label_column(arc.label, arc.remote)
+                label = table.label_column(arc.label, arc.remote)
                 cells.setdefault((arc.head, arc.dependent), label)
     heads = sorted({head for head, _ in cells})
     tops = set(bilexical.tops)
-    lines = [f"#{clean(bilexical.id, spaces=True)}"] if bilexical.id else []
+    lines = [f"#{table.clean(bilexical.id, spaces=True)}"] if bilexical.id else []
     frame = [EMPTY]
     if year == 2014:
         frame = []
     else:
-        lines += [f"# format = {framework}", *text_line(bilexical)]
+        lines += [f"# format = {framework}", *table.text_line(bilexical)]
     for i, token in enumerate(bilexical.tokens):
-        tag = clean(token.tag if token.tag != EMPTY else token.pos)
-        if is_punct(tag) != bilexical.punct[i] or tag == EMPTY:
-            tag = PUNCTUATION_MARK if bilexical.punct[i] else WORD
-        row = [str(i + 1), clean(token.form), clean(token.lemma), tag]
+        tag = table.clean(token.tag if token.tag != EMPTY else token.pos)
+        if table.is_punct(tag) != bilexical.punct[i] or tag == EMPTY:
+            tag = table.PUNCTUATION_MARK if bilexical.punct[i] else table.WORD
+        row = [str(i + 1), table.clean(token.form), table.clean(token.lemma), tag]
         row += [YES if i in tops else NO, YES if i in heads else NO, *frame]
         lines.append("\t".join(row + [cells.get((head, i), EMPTY) for head in heads]))
     return "\n".join(lines) + "\n"
@@ -118,13 +105,13 @@ def _iter(
     lines: Iterable[str], source: str, first_line: int = 1
 ) -> Iterator[tuple[list[int], BilexicalGraph]]:
     """YIELDS (Tuple[List[int], BilexicalGraph]): The line of each token, and the graph."""
-    for block in iter_blocks(lines, source, first_line):
+    for block in table.iter_blocks(lines, source, first_line):
         name = text = ""
         rows: list[Row] = []
         for number, line in block:
             if rows or not line.startswith("#") or "\t" in line:
                 rows.append((number, line.split("\t")))
-            elif known := TEXT_LINE.match(line):
+            elif known := table.TEXT_LINE.match(line):
                 text = known[1]
             elif not _HEADER.match(line) and (found := _ID.match(line)):
                 name = found[1]
@@ -143,26 +130,30 @@ def _read_block(rows: list[Row], name: str, source: str) -> BilexicalGraph:
     for i, (line, row) in enumerate(rows):
         if len(row) != wanted:
             reason = f"a row of {len(row)} columns, not {wanted}: 7, and 1 for each + in column 6"
-            fail(source, line, reason)
-        if read_number(row[0], source, line, "column 1") != i + 1:
-            fail(source, line, f"column 1 is {row[0]}, not {i + 1}")
+            table.fail(source, line, reason)
+        if table.read_number(row[0], source, line, "column 1") != i + 1:
+            table.fail(source, line, f"column 1 is {row[0]}, not {i + 1}")
         for column in (4, 5):
             if row[column] not in (YES, NO):
-                fail(source, line, f"column {column + 1} is '{row[column]}', not + or -")
+                table.fail(source, line, f"column {column + 1} is '{row[column]}', not + or -")
         tokens.append(
-            Token(row[1], row[2], tag=EMPTY if row[3] in (WORD, PUNCTUATION_MARK) else row[3])
+            Token(
+                row[1],
+                row[2],
+                tag=EMPTY if row[3] in (table.WORD, table.PUNCTUATION_MARK) else row[3],
+            )
         )
-        punct.append(is_punct(row[3]))
+        punct.append(table.is_punct(row[3]))
         if row[4] == YES:
             arcs.append(Arc(ROOT, i, TOP))
         for head, cell in zip(heads, row[fixed:], strict=True):
             if cell == EMPTY:
                 continue
-            label, remote = read_label(cell)
+            label, remote = table.read_label(cell)
             if not label:
-                fail(source, line, f"the arc from {head + 1} has no label")
+                table.fail(source, line, f"the arc from {head + 1} has no label")
             if head == i:
-                fail(source, line, f"token {i + 1} is its own head")
+                table.fail(source, line, f"token {i + 1} is its own head")
             arcs.append(Arc(head, i, label, remote))
     # Tools may mark no tops, or not those that are also remote: a token of remote arcs alone hangs on the root
     starred = {arc.dependent for arc in arcs} - {arc.dependent for arc in arcs if not arc.remote}

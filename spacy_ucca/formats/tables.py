@@ -159,8 +159,5 @@ def _value(column: str, value: Any) -> Any:
     value = value.item() if hasattr(value, "item") else value
     if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         return None
-    return (
-        int(value)
-        if column in NUMBERS and isinstance(value, float) and value.is_integer()
-        else value
-    )
+    is_whole = column in NUMBERS and isinstance(value, float) and value.is_integer()
+    return int(value) if is_whole else value

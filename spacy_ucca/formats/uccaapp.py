@@ -33,18 +33,8 @@ from typing import Any, NamedTuple
 
 from ..errors import Errors, FormatError, GraphError
 from ..graph import EdgeTuple, Graph, GraphBuilder
+from ..graph import categories as ucca
 from ..graph.algorithms import find_cycle
-from ..graph.categories import (
-    CATEGORY_NAMES,
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINK_ARGUMENT,
-    LINK_RELATION,
-    LINKAGE,
-    PUNCT,
-    PUNCTUATION,
-    TERMINAL,
-)
 from ..graph.data import with_text
 from ..graph.unit import Edge, Unit
 from ..text.spacing import joined_words, original_text, without_spaces
@@ -57,7 +47,11 @@ from .xml_reader import PLAIN, TRUE, DetailedEdge, keep_edges
 REGULAR = "REGULAR"
 UNANALYZABLE, UNCERTAIN, COORDINATED = "Unanalyzable", "Uncertain", "Coordinated_Main_Rel."
 MARKS = (UNANALYZABLE, UNCERTAIN, COORDINATED)  # in the list of categories, but none of them
-OFFERED = [c for c in CATEGORY_NAMES if c not in (LINK_RELATION, LINK_ARGUMENT, TERMINAL)]
+OFFERED = [
+    c
+    for c in ucca.CATEGORY_NAMES
+    if c not in (ucca.LINK_RELATION, ucca.LINK_ARGUMENT, ucca.TERMINAL)
+]
 LAYER = "UCCA"
 UNCERTAIN_KEY = "uncertain"  # as XML spells it: what from_json marks edges with
 Json = dict[str, Any]
@@ -69,7 +63,7 @@ def _squeezed(name: str) -> str:
     return name.replace(" ", "")
 
 
-_BY_NAME = {_squeezed(name): category for category, name in CATEGORY_NAMES.items()}
+_BY_NAME = {_squeezed(name): category for category, name in ucca.CATEGORY_NAMES.items()}
 
 
 def _tag(name: str) -> str:
@@ -107,7 +101,7 @@ def write_uccaapp(graph: Graph) -> str:
 
 def _comes_back(edge: EdgeTuple) -> bool:
     return edge.child < 0 or all(
-        c not in MARKS and _tag(CATEGORY_NAMES.get(c, c)) == c for c in edge.categories
+        c not in MARKS and _tag(ucca.CATEGORY_NAMES.get(c, c)) == c for c in edge.categories
     )
 
 
@@ -189,13 +183,15 @@ class _Reader:
             if tree_id in self.units:
                 unit.fail(Errors.UC106, what="unit", id=tree_id)
             kind = unit.get("type", str)
-            if kind not in (REGULAR, IMPLICIT):
-                unit.fail(Errors.UC107, id=tree_id, type=kind, types=", ".join((REGULAR, IMPLICIT)))
+            if kind not in (REGULAR, ucca.IMPLICIT):
+                unit.fail(
+                    Errors.UC107, id=tree_id, type=kind, types=", ".join((REGULAR, ucca.IMPLICIT))
+                )
             if unit in roots:
                 self.units[tree_id] = root
             else:
                 self.units[tree_id] = self.builder.add_unit(
-                    IMPLICIT if kind == IMPLICIT else FOUNDATIONAL
+                    ucca.IMPLICIT if kind == ucca.IMPLICIT else ucca.FOUNDATIONAL
                 )
 
     def _unit(self, unit: Checked) -> None:
@@ -242,8 +238,8 @@ class _Reader:
             unit.fail(Errors.UC707)
         entry = {"attributes": attributes} if attributes else {}
         self._add(EdgeTuple(parent, child, tuple(categories), remote), beside, entry)
-        if categories == [PUNCTUATION] and self.builder.kinds[child] == FOUNDATIONAL:
-            self.builder.kinds[child] = PUNCT
+        if categories == [ucca.PUNCTUATION] and self.builder.kinds[child] == ucca.FOUNDATIONAL:
+            self.builder.kinds[child] = ucca.PUNCT
 
     def _add(self, edge: EdgeTuple, beside: list[dict[str, str]], entry: dict[str, Any]) -> None:
         if edge.categories[0] in PLAIN:
@@ -266,7 +262,7 @@ class _Reader:
             if declared.parent:
                 details["parent_name"] = _tag(declared.parent)
         known = _squeezed(name) in self.names or _squeezed(name) in _BY_NAME
-        if not known and name not in CATEGORY_NAMES and name not in MARKS:
+        if not known and name not in ucca.CATEGORY_NAMES and name not in MARKS:
             item.fail(Errors.UC708, what=f"'{name}'")
         return _tag(name), details
 
@@ -286,19 +282,19 @@ class _Reader:
                 if token_id not in self.tokens:
                     child.fail(Errors.UC709, id=token_id)
                 token = self.tokens[token_id]
-                if self.builder.kinds[number] == IMPLICIT:
+                if self.builder.kinds[number] == ucca.IMPLICIT:
                     continue
                 if token not in owners or self._depth(owners[token]) < self._depth(number):
                     owners[token] = number
         punct = self.builder.punct or ()
         for token, owner in sorted(owners.items()):
-            if punct[token] and self.builder.kinds[owner] != PUNCT:
-                mark = self.builder.add_unit(PUNCT)
-                self._add(EdgeTuple(owner, mark, (PUNCTUATION,)), [], {})
+            if punct[token] and self.builder.kinds[owner] != ucca.PUNCT:
+                mark = self.builder.add_unit(ucca.PUNCT)
+                self._add(EdgeTuple(owner, mark, (ucca.PUNCTUATION,)), [], {})
                 owner = mark
             elif not punct[token] and owner == 0:
                 continue
-            self._add(EdgeTuple(owner, ~token, (TERMINAL,)), [], {})
+            self._add(EdgeTuple(owner, ~token, (ucca.TERMINAL,)), [], {})
 
     def _depth(self, unit: int) -> int:
         """RETURNS (int): The number of units above one."""
@@ -357,7 +353,7 @@ class _Writer:
             for i, (word, (start, end)) in enumerate(zip(graph.words, spans, strict=True))
         ]
         self.base = self.xml.get("category", {}).get("layer_name", LAYER)
-        for category in (*(CATEGORY_NAMES[c] for c in OFFERED), *MARKS):
+        for category in (*(ucca.CATEGORY_NAMES[c] for c in OFFERED), *MARKS):
             self._declare(category, self.base, "")
         units = self._units()
         passage = {"id": _number(attributes.get("passageID", name)), "external_id": name}
@@ -398,7 +394,7 @@ class _Writer:
 
     def _places(self, unit: Unit, prefix: str) -> list[tuple[str, Edge]]:
         """RETURNS (List[Tuple[str, Edge]]): Edges from a unit with the tree ids of their children."""
-        edges = [e for e in unit.edges if e.child.kind != LINKAGE and not _is_mark(e.child)]
+        edges = [e for e in unit.edges if e.child.kind != ucca.LINKAGE and not _is_mark(e.child)]
         edges.sort(key=lambda e: min(e.child.tokens(), default=-1))
         return [(f"{prefix}{i}", edge) for i, edge in enumerate(edges, start=1)]
 
@@ -406,7 +402,7 @@ class _Writer:
         entry = self.xml.get("units", {}).get(str(unit.index), {})
         tokens = unit.tokens() if parent is not None else range(len(self.tokens))
         return {
-            **{"tree_id": tree_id, "type": IMPLICIT if unit.is_implicit else REGULAR},
+            **{"tree_id": tree_id, "type": ucca.IMPLICIT if unit.is_implicit else REGULAR},
             **{"is_remote_copy": False, "categories": categories},
             **{"comment": entry.get("extra", {}).get("remarks", ""), "cluster": ""},
             **{"cloned_from_tree_id": None, "parent_tree_id": parent, "gui_status": "OPEN"},
@@ -423,19 +419,16 @@ class _Writer:
             details = beside[i] if i < len(beside) else {}
             layer = details.get("layer_name", self.base)
             parent = details.get("parent_name", "")
-            name = CATEGORY_NAMES.get(category, category)
-            number = self._declare(name, layer, CATEGORY_NAMES.get(parent, parent))
+            name = ucca.CATEGORY_NAMES.get(category, category)
+            number = self._declare(name, layer, ucca.CATEGORY_NAMES.get(parent, parent))
             slot = _number(details.get("slot", "1"))
             categories.append({"id": number, "name": name, "slot": slot})
         attributes = {**unit_entry.get("attributes", {}), **entry.get("attributes", {})}
         marks = [(UNCERTAIN, UNCERTAIN_KEY), (COORDINATED, COORDINATED)]
-        leaf = all(_is_mark(e.child) for e in edge.child.edges)
-        if leaf and len(edge.child.tokens()) > 1:
+        if all(_is_mark(e.child) for e in edge.child.edges) and len(edge.child.tokens()) > 1:
             categories.insert(0, self._mark(UNANALYZABLE))
-        return [
-            *categories,
-            *(self._mark(name) for name, key in marks if attributes.get(key) == TRUE),
-        ]
+        marked = (self._mark(name) for name, key in marks if attributes.get(key) == TRUE)
+        return [*categories, *marked]
 
     def _mark(self, name: str) -> Json:
         return {"id": self._declare(name, self.base, ""), "name": name, "slot": 1}
@@ -459,7 +452,7 @@ class _Writer:
 
 def _is_mark(unit: Unit) -> bool:
     """RETURNS (bool): Whether a unit is a punctuation mark that nothing refers to: the file has no unit for it."""
-    plain = unit.kind == PUNCT and unit.categories == (PUNCTUATION,)
+    plain = unit.kind == ucca.PUNCT and unit.categories == (ucca.PUNCTUATION,)
     return plain and not unit.edges and not any(edge.remote for edge in unit.incoming)
 
 

@@ -157,16 +157,12 @@ class _Writer:
             position, previous = entry.get("position", position), paragraph
             if bad := FORBIDDEN.findall(word):
                 chars = ", ".join(f"U+{ord(c):04X}" for c in bad)
-                message = Warnings.UW101.format(
-                    token=i, id=graph.details.get("id", ""), chars=chars
-                )
+                name = graph.details.get("id", "")
+                message = Warnings.UW101.format(token=i, id=name, chars=chars)
                 warnings.warn(message, stacklevel=2)
             self.node(self.token_ids[i], PUNCTUATION_MARK if graph.punct[i] else WORD, entry)
-            attributes = {
-                "paragraph": str(paragraph),
-                "paragraph_position": str(position),
-                "text": word,
-            }
+            places = {"paragraph": str(paragraph), "paragraph_position": str(position)}
+            attributes = {**places, "text": word}
             self.common(3, entry, attributes)
             self.plain(3, entry)
             self.lines.append("    </node>")

@@ -181,8 +181,7 @@ class XmlReader:
         try:
             return int(value)
         except ValueError:
-            node_id = node.attrib["ID"]
-            self.fail(Errors.UC113, node.line, attribute=name, id=node_id, value=value)
+            self.fail(Errors.UC113, node.line, attribute=name, id=node.attrib["ID"], value=value)
 
     def _units(self, layer: Element) -> None:
         self.kinds: list[str] = []
@@ -251,8 +250,7 @@ class XmlReader:
                 self.fail(Errors.UC110, element.line, child=child_id, first=first, second=parent_id)
             else:
                 self.owners[child] = parent
-        edge = EdgeTuple(parent, child, tuple(categories), remote)
-        self.detailed.append((edge, beside, entry))
+        self.detailed.append((EdgeTuple(parent, child, tuple(categories), remote), beside, entry))
 
     def _explain_cycle(self) -> None:
         """Say where a cycle is, if there is one."""

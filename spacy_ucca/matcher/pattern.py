@@ -196,9 +196,8 @@ def _earlier(
         known = ", ".join(map(repr, slots))
         reason = f"no node has that RIGHT_ID. Use one of: {known}."
     elif spec[RIGHT_ID] in seen:
-        way = " -> ".join(
-            str(one) for one in [spec[RIGHT_ID], *seen[: seen.index(spec[RIGHT_ID]) + 1]]
-        )
+        cycle = [spec[RIGHT_ID], *seen[: seen.index(spec[RIGHT_ID]) + 1]]
+        way = " -> ".join(map(str, cycle))
         reason = f"that is a cycle ({way}). Let one of these nodes hang on an earlier one."
     else:
         reason = "that node comes later. Put it before this one."

@@ -81,9 +81,7 @@ def _farther(view: View, unit: int, later: bool) -> list[int]:
         return []
     start, end = view.index.starts, view.end
     others = view.by_root[view.roots[unit]]
-    if later:
-        return [u for u in others if start[u] >= end(unit)]
-    return [u for u in others if end(u) <= start[unit]]
+    return [u for u in others if (start[u] >= end(unit) if later else end(u) <= start[unit])]
 
 
 CHILD, PARENT = ">", "<"

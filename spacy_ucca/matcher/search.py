@@ -14,10 +14,7 @@ Units = Sequence[set[int] | None]  # for each node those that may be its unit; N
 
 def can_match(view: View, pattern: Pattern) -> bool:
     """RETURNS (bool): Whether the graph has the categories that a pattern asks for: a cheap test."""
-    for some in pattern.categories:
-        if view.present.isdisjoint(some):
-            return False
-    return True
+    return not any(map(view.present.isdisjoint, pattern.categories))
 
 
 def find_matches(view: View, pattern: Pattern, by_tokens: Units | None) -> list[tuple[int, ...]]:

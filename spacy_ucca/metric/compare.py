@@ -108,22 +108,15 @@ def compare(gold: Graph, predicted: Graph, *, mapping: Renames = None) -> Compar
     for part in compared_parts(predicted, gold, mapping=mapping):
         items = {(item.construction, item.mask): item for item in compared_items(part)}
         reason = _Reasons(items.values())
-        errors = {
-            key: _difference(x, part, reason(x)) for key, x in items.items() if not x.is_match
-        }
+        wrong = {key: item for key, item in items.items() if not item.is_match}
+        errors = {key: _difference(item, part, reason(item)) for key, item in wrong.items()}
         result.differences += errors.values()
-        _mark(
-            result.predicted,
-            _Tracer(part.predicted, predicted, part.predicted_units, part.start, mapping),
-            {key: (x.predicted, x.gold) for key, x in items.items()},
-            errors,
-        )
-        _mark(
-            result.gold,
-            _Tracer(part.gold, gold, part.gold_units, part.start, mapping),
-            {key: (x.gold, x.predicted) for key, x in items.items()},
-            errors,
-        )
+        tracer = _Tracer(part.predicted, predicted, part.predicted_units, part.start, mapping)
+        found = {key: (x.predicted, x.gold) for key, x in items.items()}
+        _mark(result.predicted, tracer, found, errors)
+        tracer = _Tracer(part.gold, gold, part.gold_units, part.start, mapping)
+        wanted = {key: (x.gold, x.predicted) for key, x in items.items()}
+        _mark(result.gold, tracer, wanted, errors)
     result.differences.sort(key=lambda d: (d.tokens[:1], -len(d.tokens), d.construction))
     return result
 
@@ -199,8 +192,7 @@ class _Tracer:
     def __init__(
         self, net: MutableGraph, graph: Graph, units: Sequence[int], start: int, mapping: Renames
     ) -> None:
-        self.net = net
-        self.graph = graph
+        self.net, self.graph = net, graph
         self.number = {unit: i for i, unit in enumerate(units)}
         self.start = start
         self.mapping = mapping or {}
@@ -212,7 +204,7 @@ class _Tracer:
         for i, (parent, child, tags, remote) in enumerate(self.graph.edge_tuples):
             if child < 0 or parent not in self.number or child not in self.number:
                 continue
-            if self.graph.kinds[parent] == LINKAGE or self.graph.kinds[child] == LINKAGE:
+            if LINKAGE in (self.graph.kinds[parent], self.graph.kinds[child]):
                 continue
             tags = tuple(self.mapping.get(tag, tag) for tag in tags)
             if PUNCTUATION in tags or TERMINAL in tags:
@@ -239,9 +231,8 @@ class _Tracer:
 
     def _rest(self, unit: int) -> int:
         """The tokens of a unit that is gone, without those of functions that were moved to the top."""
-        merged = self._merged.get(unit)
-        if merged is not None:
-            return merged
+        if unit in self._merged:
+            return self._merged[unit]
         net, mask = self.net, 0
         for i in self.graph.index.out[unit]:
             edge = self.graph.edge_tuples[i]
@@ -259,7 +250,5 @@ class _Tracer:
         return mask
 
     def _moved(self, child: int) -> bool:
-        primary = self.net.primary(child)
-        return (
-            primary is not None and primary.tags == ("F",) and not self.net.incoming[primary.parent]
-        )
+        edge = self.net.primary(child)
+        return edge is not None and edge.tags == ("F",) and not self.net.incoming[edge.parent]

@@ -157,8 +157,7 @@ class Relaxation:
                 joined[pair] = joined.get(pair, 0) + value
         self._forest = [_columns(of_node) for of_node in values]
         self.halves = {(link, end): self._half(link, end) for link in self.others for end in (0, 1)}
-        own = [problem.node_values, np.zeros((problem.n, 1))]
-        self._own = np.hstack(own).astype(float)
+        self._own = np.hstack([problem.node_values, np.zeros((problem.n, 1))]).astype(float)
         for (link, end), half in self.halves.items():
             self._own[link[end]] += half
 

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from operator import add
 from typing import Any
 
 from ..errors import Errors, UccaError
@@ -39,9 +40,7 @@ class Tally:
     ref: int = 0
 
     def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
-            self.matches + other.matches, self.guessed + other.guessed, self.ref + other.ref
-        )
+        return Tally(*map(add, astuple(self), astuple(other)))
 
     @property
     def precision(self) -> float:
@@ -130,11 +129,8 @@ class Counts:
 
     def category(self, category: str) -> Tally:
         """RETURNS (Tally): The numbers of one category, over labeled primary edges."""
-        return Tally(
-            self.category_matches[category],
-            self.category_guessed[category],
-            self.category_ref[category],
-        )
+        counters = self.category_matches, self.category_guessed, self.category_ref
+        return Tally(*(counter[category] for counter in counters))
 
     @property
     def categories(self) -> dict[str, Tally]:

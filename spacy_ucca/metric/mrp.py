@@ -115,9 +115,8 @@ class MrpCounts:
     def tally(self, piece: str = ALL) -> Tally:
         """RETURNS (Tally): The numbers of one kind of piece, or of all."""
         kinds = PIECES if piece == ALL else (piece,)
-        return Tally(
-            *(sum(c[kind] for kind in kinds) for c in (self.matches, self.guessed, self.ref))
-        )
+        counters = self.matches, self.guessed, self.ref
+        return Tally(*(sum(counter[kind] for kind in kinds) for counter in counters))
 
     def to_scores(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): `mrp_p`, `mrp_r` and `mrp_f` of all pieces; `mrp_tops_f`, `mrp_anchors_f`, `mrp_edges_f`,
@@ -273,7 +272,6 @@ def _link_values(gold: MrpGraph, predicted: MrpGraph) -> LinkValues:
 
 def _text_error(predicted: str, gold: str) -> str:
     shorter = min(len(predicted), len(gold))
-    differing = (i for i in range(shorter) if predicted[i] != gold[i])
-    start = next(differing, shorter)
+    start = next((i for i in range(shorter) if predicted[i] != gold[i]), shorter)
     part = slice(start, start + 20)
     return Errors.UC407.format(i=start, predicted=predicted[part], gold=gold[part])

@@ -158,8 +158,7 @@ class _MtoolSearch:
         potential = sum(matches for rows in self.local for _, matches in rows)
         potential += sum(label in self.leads for _, _, label in self.gold.pieces)
         best, found, steps = 0, tuple(self.plan.firsts), 0
-        start = self._potentials(order[0], potential)
-        stack = [self._frame(order[0], start, free, 0)]
+        stack = [self._frame(order[0], self._potentials(order[0], potential), free, 0)]
         while stack and steps <= max_steps:
             frame, node = stack[-1], order[len(stack) - 1]
             if self.pairs[node] >= 0:

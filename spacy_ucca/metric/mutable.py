@@ -91,11 +91,9 @@ class MutableGraph:
                 self.incoming[child].append(link)
             self.out[parent].append(link)
         for links in self.out:
-            if len(links) > 1:
-                links.sort(key=attrgetter("order"))
+            links.sort(key=attrgetter("order"))
         for links in self.incoming:
-            if len(links) > 1:
-                links.sort(key=lambda link: ids[link.parent])
+            links.sort(key=lambda link: ids[link.parent])
         if self.root < 0 or not self.alive[self.root]:
             self.root = self.add_unit()
         for unit in sorted(punctuation, key=ids.__getitem__):
@@ -120,9 +118,8 @@ class MutableGraph:
     def disconnect(self, link: MutableEdge) -> None:
         """Take an edge out of the graph."""
         self.out[link.parent].remove(link)
-        (self.incoming[link.child] if link.child >= 0 else self.over_token[~link.child]).remove(
-            link
-        )
+        over = self.incoming[link.child] if link.child >= 0 else self.over_token[~link.child]
+        over.remove(link)
 
     def add_unit(self, parent: int = -1, tag: str = "", *, punct: bool = False) -> int:
         """Add a unit, with the first free identifier above the number of units.
@@ -151,18 +148,14 @@ class MutableGraph:
 
     def erase(self, unit: int) -> None:
         """Take a unit and all its edges out of the graph."""
-        for link in self.out[unit][:]:
-            self.disconnect(link)
-        for link in self.incoming[unit][:]:
+        for link in self.out[unit] + self.incoming[unit]:
             self.disconnect(link)
         self.alive[unit] = False
         self._taken.discard(self.ids[unit])
 
     def prune(self, unit: int | None) -> None:
         """Erase a unit that has lost all its children, then its parent if it did, and so on up."""
-        while (
-            unit is not None and self.alive[unit] and not self.out[unit] and not self.implicit[unit]
-        ):
+        while unit is not None and self.alive[unit] and not (self.out[unit] or self.implicit[unit]):
             parent = self.parent(unit)
             if parent is None:
                 return
@@ -300,14 +293,7 @@ def _reading_order(graph: Graph, roots: Sequence[int], alive: Sequence[bool]) ->
         links = graph.index.out[unit]
         if not order[1:] and roots[1:]:
             links = sorted(i for root in roots for i in graph.index.out[root])
-        below = []
-        for i in links:
-            _, child, _, remote = edges[i]
-            if child >= 0 and not remote:
-                below.append(child)
-        if len(below) > 1:
-            below.sort(key=position)
-            below.reverse()
-        stack += below
+        below = [edges[i].child for i in links if edges[i].child >= 0 and not edges[i].remote]
+        stack += reversed(sorted(below, key=position))
     order += [u for u, kind in enumerate(graph.kinds) if alive[u] and kind == LINKAGE]
     return order

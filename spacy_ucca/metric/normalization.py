@@ -63,17 +63,14 @@ def _normalize_under(net: MutableGraph, head: int, visited: set[int]) -> None:
             link = links[i]
             i += 1
             child = link.child
-            if child < 0:
-                continue
-            if child not in visited:
+            if child >= 0 and child not in visited:
                 visited.add(child)
                 below = net.out[child]
                 if below and below[-1].child >= 0:  # tokens come first: not over tokens only
                     path.append(child)
                     _normalize_unit(net, child)
                     break
-                continue
-            if child in path:
+            elif child in path:
                 net.remove_link(link)
         else:
             path.pop()

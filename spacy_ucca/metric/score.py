@@ -35,18 +35,8 @@ from ..graph.algorithms import without_gaps
 from ..graph.categories import LINK_ARGUMENT, LINK_RELATION, LINKAGE, PUNCTUATION, TERMINAL
 from ..graph.data import check_words, unit_number
 from ..graph.edit import subgraph
-from .counts import (
-    CONSTRUCTIONS,
-    COUNTED,
-    EXACT,
-    LABELED,
-    PRIMARY,
-    UNLABELED,
-    UNMATCHED,
-    WEAK,
-    Counts,
-    Renames,
-)
+from . import counts as counting
+from .counts import Counts, Renames
 from .mutable import MutableGraph
 from .normalization import COORDINATED, move_functions, normalize
 
@@ -148,9 +138,8 @@ def compared_parts(
     if borders[0] and borders[0] == borders[1]:
         parts = [side.cut(borders[0]) for side in sides]
         if parts[0] and parts[1]:
-            for (ours, units), (theirs, others), start in zip(
-                parts[0], parts[1], borders[0], strict=False
-            ):
+            paired = zip(parts[0], parts[1], borders[0], strict=False)
+            for (ours, units), (theirs, others), start in paired:
                 nets = _ScoredGraph(ours, mapping).whole(), _ScoredGraph(theirs, mapping).whole()
                 yield ComparedPart(*nets, start, units, others)
             return
@@ -167,7 +156,7 @@ def compared_items(part: ComparedPart) -> list[ComparedItem]:
     """
     compared = []
     sides = _normalized_items(part.predicted, part.gold)
-    for name, *both in zip(CONSTRUCTIONS, *sides, strict=True):
+    for name, *both in zip(counting.CONSTRUCTIONS, *sides, strict=True):
         for mask in sorted({**both[0], **both[1]}):
             labels = (tuple(sorted(items.get(mask, (_NONE,))[0])) for items in both)
             compared.append(ComparedItem(name, mask, *labels))
@@ -253,18 +242,22 @@ def _count(predicted: MutableGraph, gold: MutableGraph, counts: Counts) -> None:
     """Normalize two graphs in place and add their items to the counts."""
     gaps = _discontinuous_items(predicted), _discontinuous_items(gold)
     ours, theirs = _normalized_items(predicted, gold)
-    for name, mine, other in zip(COUNTED, (*ours, gaps[0]), (*theirs, gaps[1]), strict=True):
+    for name, mine, other in zip(
+        counting.COUNTED, (*ours, gaps[0]), (*theirs, gaps[1]), strict=True
+    ):
         counts.guessed[name] += len(mine)
         counts.ref[name] += len(other)
         same = [(item[0], other[mask][0]) for mask, item in mine.items() if mask in other]
-        counts.matches[UNLABELED, name] += len(same)
-        counts.matches[LABELED, name] += sum(not a.isdisjoint(b) for a, b in same)
-        counts.matches[WEAK, name] += sum(not _weak(a).isdisjoint(_weak(b)) for a, b in same)
-        counts.matches[EXACT, name] += sum(a == b for a, b in same)
+        counts.matches[counting.UNLABELED, name] += len(same)
+        counts.matches[counting.LABELED, name] += sum(not a.isdisjoint(b) for a, b in same)
+        counts.matches[counting.WEAK, name] += sum(
+            not _weak(a).isdisjoint(_weak(b)) for a, b in same
+        )
+        counts.matches[counting.EXACT, name] += sum(a == b for a, b in same)
         confusion = counts.confusion[name]
         for mask in {**mine, **other}:
             confusion[_label(mine.get(mask)), _label(other.get(mask))] += 1
-        if name == PRIMARY:
+        if name == counting.PRIMARY:
             counts.category_matches.update(c for a, b in same for c in a & b)
             counts.category_guessed.update(c for item in mine.values() for c in item[0])
             counts.category_ref.update(c for item in other.values() for c in item[0])
@@ -278,7 +271,7 @@ def _weak(categories: _Categories) -> _Categories:
 
 def _label(item: tuple[_Categories, _Categories] | None) -> str:
     """RETURNS (str): The label of an item in the table of confusions."""
-    return "|".join(sorted(item[1])) if item and item[1] else UNMATCHED
+    return "|".join(sorted(item[1])) if item and item[1] else counting.UNMATCHED
 
 
 def _normalized_items(

@@ -322,9 +322,8 @@ def edge_intervals(
     RETURNS (Dict[str, Interval]): Where F1 of 95 % of samples lies: of "all" edges, "primary", ... Nothing of edges that fewer than
         ten pairs have.
     """
-    return intervals_of(
-        [score_pair(ours, gold, mapping=mapping) for ours, gold in pairs], samples, seed
-    )
+    counts = [score_pair(ours, gold, mapping=mapping) for ours, gold in pairs]
+    return intervals_of(counts, samples, seed)
 
 
 def intervals_of(

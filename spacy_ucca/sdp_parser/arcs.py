@@ -11,15 +11,7 @@ from ..drawing.layout import is_rtl, text_width
 from ..drawing.picture import FONT, INK, NOT_XML
 from ..drawing.tree import shown
 from ..errors import Errors, UccaError
-from ..link_grammar.agreement import (
-    OPPOSITE,
-    OTHER,
-    SAME,
-    SEVERAL,
-    link_kinds,
-    relation_name,
-    tree_kinds,
-)
+from ..link_grammar import agreement
 
 SIZE, SMALL = 15, 11  # of letters
 LEVEL = 20  # between arcs above one another
@@ -39,15 +31,15 @@ class ArcStyle(NamedTuple):
 
 
 TREE_STYLES = {
-    SAME: ArcStyle(BLUE, 1.4, False),
-    OPPOSITE: ArcStyle(BLUE, 1.4, False),
-    OTHER: ArcStyle(BLUE, 1.4, True),
+    agreement.SAME: ArcStyle(BLUE, 1.4, False),
+    agreement.OPPOSITE: ArcStyle(BLUE, 1.4, False),
+    agreement.OTHER: ArcStyle(BLUE, 1.4, True),
 }
 LINK_STYLES = {
-    SAME: ArcStyle(RED, 1.4, False),
-    OPPOSITE: ArcStyle(RED, 3.0, False),
-    SEVERAL: ArcStyle(ORANGE, 3.0, False),
-    OTHER: ArcStyle(RED, 1.4, True),
+    agreement.SAME: ArcStyle(RED, 1.4, False),
+    agreement.OPPOSITE: ArcStyle(RED, 3.0, False),
+    agreement.SEVERAL: ArcStyle(ORANGE, 3.0, False),
+    agreement.OTHER: ArcStyle(RED, 1.4, True),
 }
 
 
@@ -83,11 +75,11 @@ def render_arcs(
     ]
     shapes += (_text(n, x, line + SMALL + 2, SMALL, GRAY) for n, x in zip(names, centers))
     if tree is not None:
-        styles = [TREE_STYLES[kind] for kind in tree_kinds(graph, tree)]
+        styles = [TREE_STYLES[kind] for kind in agreement.tree_kinds(graph, tree)]
         shapes += _draw(tree.arcs, above, styles, centers, line - SIZE - 2, -1)
-        kinds = link_kinds(graph, tree)
+        kinds = agreement.link_kinds(graph, tree)
     else:
-        kinds = [SAME] * len(graph.arcs)
+        kinds = [agreement.SAME] * len(graph.arcs)
     shapes += _draw(graph.arcs, below, [LINK_STYLES[k] for k in kinds], centers, bottom, 1)
     title = escape(NOT_XML.sub("\ufffd", " ".join(graph.words)))
     return (
@@ -194,7 +186,7 @@ def _draw(
         )
         tip = end if arc.head < arc.dependent else start
         shapes.append(f'<path d="M{tip:.1f} {line:.1f}l-4 {7 * way}h8z" fill="{style.color}"/>')
-        label = relation_name(arc.label)
+        label = agreement.relation_name(arc.label)
         middle, room = (start + end) / 2, text_width(label, SMALL) + 4
         shapes.append(
             f'<rect x="{middle - room / 2:.1f}" y="{top - 6:.1f}" width="{room:.1f}" height="12" fill="#fff"/>'

@@ -21,6 +21,7 @@ from .batch import Batch, Pairs, Scores, read_batch
 BLOCK = 64  # heads whose pairs are multiplied together
 INITIAL_EDGE_SCORE = -2.0  # the score of an edge before anything is learned: few pairs have one
 _PARTS = ("edge_head", "edge_dependent", "label_head", "label_dependent")
+_OF_TOKENS = (*_PARTS, "singletons", "tops")
 
 
 def build_biaffine_edges(
@@ -38,9 +39,7 @@ def build_biaffine_edges(
     RETURNS (Model[List[Doc], Scores]): The model.
     """
     widths = (edge_width, edge_width, label_width, label_width)
-    parts: dict[str, Model] = {
-        name: Relu(width, dropout=dropout) for name, width in zip(_PARTS, widths)
-    }
+    parts: dict[str, Model] = {n: Relu(w, dropout=dropout) for n, w in zip(_PARTS, widths)}
     tokens: dict[str, Model] = {name: Linear(1) for name in ("singletons", "tops")}
     pairs: dict[str, Model] = {"edges": Biaffine(1), "labels": Biaffine()}
     return Model(
@@ -157,7 +156,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     if tok2vec.has_dim("nO") is None and X:
         tok2vec.set_dim("nO", tok2vec.predict(X[:1])[0].shape[1])
     vector: Any = model.ops.alloc2f(1, tok2vec.get_dim("nO"))
-    for name in (*_PARTS, "singletons", "tops"):
+    for name in _OF_TOKENS:
         model.get_ref(name).initialize(X=vector)
     edges, labels = model.get_ref("edges"), model.get_ref("labels")
     labels.set_dim("nO", model.get_dim("nO") - 1)
@@ -183,13 +182,10 @@ def _resize(model: Model, n_out: int) -> None:
 
 
 def _forward(model: Model, docs: list[Doc], is_train: bool) -> tuple[Scores, Callable]:
-    vectors, backprop_tok2vec = model.get_ref("tok2vec")(docs, is_train)
+    tok2vec = model.get_ref("tok2vec")
+    vectors, backprop_tok2vec = tok2vec(docs, is_train)
     ops: Any = model.ops
-    flat = (
-        ops.flatten([*vectors])
-        if vectors
-        else ops.alloc2f(0, model.get_ref("tok2vec").get_dim("nO"))
-    )
+    flat = ops.flatten([*vectors]) if vectors else ops.alloc2f(0, tok2vec.get_dim("nO"))
     batch = read_batch(docs)
     scores = BiaffineScores(model, batch, flat[batch.place], is_train)
 
@@ -215,9 +211,7 @@ class BiaffineScores:
         self.ops: Any = model.ops
         self.batch, self.vectors, self.is_train = batch, vectors, is_train
         self.d_vectors = self.ops.xp.zeros_like(vectors)
-        outputs = {
-            name: model.get_ref(name)(vectors, is_train) for name in (*_PARTS, "singletons", "tops")
-        }
+        outputs = {name: model.get_ref(name)(vectors, is_train) for name in _OF_TOKENS}
         self.backprops = {name: backprop for name, (_, backprop) in outputs.items()}
         self.vectors_of = {name: vectors_of for name, (vectors_of, _) in outputs.items()}
         self.backprop_pairs: dict[str, Callable] = {}
@@ -226,8 +220,7 @@ class BiaffineScores:
 
     def edges(self, pairs: Pairs) -> numpy.ndarray:
         edge, label = (self._pair_scores(name, pairs) for name in ("edge", "label"))
-        scores = self.ops.xp.hstack([self.ops.xp.zeros_like(edge), label + edge])
-        return self.ops.to_numpy(scores)
+        return self.ops.to_numpy(self.ops.xp.hstack([self.ops.xp.zeros_like(edge), label + edge]))
 
     def learn(self, singletons: numpy.ndarray, tops: numpy.ndarray, edges: numpy.ndarray) -> None:
         """Gradients are divided by the number of tokens: optimizers clip what is large."""

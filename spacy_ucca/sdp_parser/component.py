@@ -133,9 +133,7 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         self, batch: Batch, heads: ndarray, dependents: ndarray, labels: ndarray, tops: ndarray
     ) -> list[BilexicalGraph]:
         arcs: list[list[Arc]] = [[] for _ in batch.docs]
-        names = [
-            (name.removesuffix(REMOTE_MARK), name.endswith(REMOTE_MARK)) for name in self.labels
-        ]
+        names = [(n.removesuffix(REMOTE_MARK), n.endswith(REMOTE_MARK)) for n in self.labels]
         index, doc = batch.index.tolist(), batch.doc.tolist()
         for top in tops.tolist():
             arcs[doc[top]].append(Arc(ROOT, index[top], TOP))
@@ -162,19 +160,15 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
     # Training
 
     def _is_initialized(self) -> bool:
-        for node in self.model.walk():
-            if any(node.has_param(name) is None for name in node.param_names):
-                return False
-            tables = (shim for shim in node.shims if isinstance(shim, AdaGradTable))
-            if any(table.weights is None for table in tables):
-                return False
-        return True
+        nodes = [*self.model.walk()]
+        shims = (shim for node in nodes for shim in node.shims)
+        if any(isinstance(shim, AdaGradTable) and shim.weights is None for shim in shims):
+            return False
+        return all(node.has_param(name) is not None for node in nodes for name in node.param_names)
 
     def _learn(self, examples: list[Example], drop: float) -> float | None:
         """Learn the edges of candidate pairs: their tokens are not singletons, in the gold graph or by the model."""
-        examples = [
-            eg for eg in examples if len(eg.predicted) and get_arcs(eg.reference) is not None
-        ]
+        examples = [eg for eg in examples if len(eg.x) and get_arcs(eg.reference) is not None]
         if not examples:
             return None
         set_dropout_rate(self.model, drop)
@@ -183,8 +177,7 @@ class SdpParser(TrainableParser[SdpSettings], settings=SdpSettings):
         self._warn_unknown(gold)
         singletons = scores.singletons
         singleton_loss, d_singletons = binary_loss(singletons, gold.used)
-        used = gold.used | (singletons >= 0)
-        pairs = find_pairs(scores.batch.tokens, used, self.max_distance)
+        pairs = find_pairs(scores.batch.tokens, gold.used | (singletons >= 0), self.max_distance)
         edge_loss, d_edges = self._edge_loss(scores.edges(pairs), gold, pairs)
         top_loss, d_tops = binary_loss(scores.tops, gold.top)
         scores.learn(d_singletons, d_tops, d_edges)

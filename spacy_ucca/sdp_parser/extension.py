@@ -16,16 +16,9 @@ from ..conversion.graph import EMPTY, ROOT, TOP, Arc, BilexicalGraph, Token
 from ..errors import Errors, GraphError, UccaError
 from ..graph.data import check_words
 from ..text.spacing import doc_words
+from ..tokens import storage
 from ..tokens.carry import TOKENS, find_parts
-from ..tokens.storage import (
-    checksum,
-    read_entries,
-    record_from_text,
-    record_to_text,
-    token_codes,
-    words_of,
-    write_entry,
-)
+from ..tokens.storage import words_of
 
 SDP = "sdp"
 VERSION = 1
@@ -57,13 +50,18 @@ def get_arcs(doc: Doc) -> list[Arc] | None:
 def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
     """RETURNS (Optional[Tuple]): Arcs, which tokens are punctuation, and the id. Of a Doc that was joined of several, those of
     all, and the id of the first."""
-    entries = [(start, _parse(text)) for start, text in read_entries(doc, SDP)]
+    entries = [(start, _parse(text)) for start, text in storage.read_entries(doc, SDP)]
     if not entries:
         return None
     words = words_of(doc)
     (start, record), name = entries[0], entries[0][1]["id"]
     n = record["n"]
-    if len(entries) == 1 and start == 0 and n == len(words) and record["words"] == checksum(words):
+    if (
+        len(entries) == 1
+        and start == 0
+        and n == len(words)
+        and record["words"] == storage.checksum(words)
+    ):
         return record["arcs"], set(record["punct"]), name
     carried = carry_arcs(doc, entries)
     return None if carried is None else (*carried, name)
@@ -72,7 +70,7 @@ def _read(doc: Doc) -> tuple[list[Arc], set[int], str] | None:
 def _parse(text: Any) -> dict[str, Any]:
     """RETURNS (Dict[str, Any]): The record that a text holds, with Arcs."""
     try:
-        record = record_from_text(text)
+        record = storage.record_from_text(text)
         version = record["version"]
         if version != VERSION:
             named = {"what": "bilexical graph", "version": version}
@@ -95,7 +93,7 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
     RAISES (UccaError): If the words of the graph are not the tokens of the Doc, or it is not a graph.
     """
     if graph is None:
-        write_entry(doc, SDP, None)
+        storage.write_entry(doc, SDP, None)
         return
     if not isinstance(graph, BilexicalGraph):
         raise UccaError(Errors.UC875.format(type=type(graph).__name__))
@@ -103,14 +101,14 @@ def set_sdp(doc: Doc, graph: BilexicalGraph | None) -> None:
     check_words(graph.words, words)
     record = {
         "version": VERSION,
-        "words": checksum(words),
+        "words": storage.checksum(words),
         "n": len(words),
-        TOKENS: token_codes(doc, words),
+        TOKENS: storage.token_codes(doc, words),
         "arcs": [[int(h), int(d), label, bool(r)] for h, d, label, r in graph.arcs],
         "punct": [i for i, marked in enumerate(graph.punct) if marked],
         "id": graph.id,
     }
-    write_entry(doc, SDP, record_to_text(record))
+    storage.write_entry(doc, SDP, storage.record_to_text(record))
 
 
 def graph_to_sdp_doc(

@@ -209,6 +209,5 @@ def _changed(doc: Doc, case: str, gone: set[int], inserted: dict[int, str]) -> D
         deps = [token.dep_ if real else "dep" for token, real in zip(tokens, is_word)]
         fields |= {"heads": heads, "deps": deps}
     elif doc.has_annotation("SENT_START"):
-        starts = [bool(t.is_sent_start) and real for t, real in zip(tokens, is_word)]
-        fields["sent_starts"] = starts
+        fields["sent_starts"] = [bool(t.is_sent_start) and real for t, real in zip(tokens, is_word)]
     return Doc(doc.vocab, words=words, spaces=spaces, **fields)

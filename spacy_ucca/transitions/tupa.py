@@ -15,18 +15,8 @@ import numpy
 
 from ..errors import Errors, OracleError
 from ..graph import Graph, GraphBuilder
-from ..graph.categories import (
-    FOUNDATIONAL,
-    IMPLICIT,
-    LINK_ARGUMENT,
-    LINK_RELATION,
-    LINKAGE,
-    PUNCT,
-    PUNCTUATION,
-    TERMINAL,
-    join_categories,
-    split_label,
-)
+from ..graph import categories as ucca
+from ..graph.categories import join_categories, split_label
 from ..transition import ROOT, Move, Oracle, State, TransitionSystem, systems
 
 # Longest chain of NODEs, one over the other before anything else is attached. Gold graphs stay below.
@@ -56,7 +46,7 @@ _GROUP = {Move.NODE: _NODE, Move.LEFT_EDGE: _LEFT, Move.RIGHT_EDGE: _RIGHT}
 
 def is_link(label: str) -> bool:
     """RETURNS (bool): Whether a label belongs to edges of linkage units."""
-    return not {LINK_RELATION, LINK_ARGUMENT}.isdisjoint(split_label(label))
+    return not {ucca.LINK_RELATION, ucca.LINK_ARGUMENT}.isdisjoint(split_label(label))
 
 
 @systems("tupa")
@@ -128,20 +118,22 @@ class TupaSystem(TransitionSystem):
     def __init__(self, labels: Iterable[str]) -> None:
         if isinstance(labels, set | frozenset):
             labels = sorted(labels)
-        super().__init__([TERMINAL, *labels])
+        super().__init__([ucca.TERMINAL, *labels])
         self.predicts_linkage = any(is_link(label) for label in self.labels)
         self._bits = numpy.zeros(len(self.actions), dtype="int32")
         for i, (move, label) in enumerate(self.actions):
             if move in _PLAIN_BIT:
                 self._bits[i] = _PLAIN_BIT[move]
             else:
-                what = _TERMINAL if label == TERMINAL else _LINK if is_link(label) else _PRIMARY
+                what = (
+                    _TERMINAL if label == ucca.TERMINAL else _LINK if is_link(label) else _PRIMARY
+                )
                 self._bits[i] = what << _GROUP[move]
 
     def move_labels(self, move: Move) -> Iterable[str]:
         if move in _GROUP:
             return self.labels
-        return [label for label in self.labels if label != TERMINAL and not is_link(label)]
+        return [label for label in self.labels if label != ucca.TERMINAL and not is_link(label)]
 
     def start(self, n_tokens: int) -> State:
         state = State(n_tokens)
@@ -325,8 +317,8 @@ class TupaSystem(TransitionSystem):
                     builder.add_terminal(number[node], tokens[state.terminals[child][0]])
                     continue
                 label = self.label_names[state.label[child]]
-                kind = PUNCT if label == PUNCTUATION else FOUNDATIONAL
-                number[child] = builder.add_unit(IMPLICIT if state.implicit[child] else kind)
+                kind = ucca.PUNCT if label == ucca.PUNCTUATION else ucca.FOUNDATIONAL
+                number[child] = builder.add_unit(ucca.IMPLICIT if state.implicit[child] else kind)
                 edge = builder.add_edge(number[node], number[child], *split_label(label))
                 builder.add_score(edge, state.scores.get(child))
                 stack.append(child)
@@ -334,7 +326,7 @@ class TupaSystem(TransitionSystem):
         links = ((edge, False) for edge in state.links)
         for (parent, child, label_id), remote in (*remotes, *links):
             if parent not in number:
-                number[parent] = builder.add_unit(LINKAGE)
+                number[parent] = builder.add_unit(ucca.LINKAGE)
             categories = split_label(self.label_names[label_id])
             edge = builder.add_edge(number[parent], number[child], *categories, remote=remote)
             builder.add_score(edge, state.pair_scores.get((parent, child)))
@@ -378,7 +370,7 @@ class TupaOracle(Oracle):
             self.gold[token + 1] = n_units + token
             self.node[n_units + token] = token + 1
         self.pending: list[dict[int, _Pending]] = [{} for _ in self.node]
-        self.implicit = [kind == IMPLICIT for kind in gold.kinds] + [False] * len(gold.words)
+        self.implicit = [kind == ucca.IMPLICIT for kind in gold.kinds] + [False] * len(gold.words)
         self.maker = [-1] * n_units  # the child that makes a linkage unit
         self.attached = [False] * len(self.node)
         self._check(gold)
@@ -393,7 +385,7 @@ class TupaOracle(Oracle):
             if unit.is_root:
                 raise OracleError(Errors.UC305.format(token=token, word=word))
         for unit in gold:
-            if not unit.is_implicit and unit.kind != LINKAGE and not unit.tokens():
+            if not unit.is_implicit and unit.kind != ucca.LINKAGE and not unit.tokens():
                 if not unit.is_root or len(gold) > 1:
                     raise OracleError(Errors.UC308.format(unit=unit.index))
             if unit.is_implicit and unit.edges:
@@ -402,8 +394,8 @@ class TupaOracle(Oracle):
     def _add(
         self, gold: Graph, parent: int, child: int, categories: tuple[str, ...], remote: bool
     ) -> None:
-        link = gold.kinds[parent] == LINKAGE
-        label = TERMINAL if child < 0 else join_categories(categories)
+        link = gold.kinds[parent] == ucca.LINKAGE
+        label = ucca.TERMINAL if child < 0 else join_categories(categories)
         if label not in self.system.label_ids or is_link(label) != link:
             raise OracleError(Errors.UC303.format(label=label))
         child = len(gold) + ~child if child < 0 else child
