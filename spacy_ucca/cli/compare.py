@@ -157,10 +157,8 @@ def _sentences_of(
                 parts.setdefault(name, []).append(Sentence(label, folder, one, [other]))
         found.append(parts)
     shared = [name for name in found[0] if all(name in parts for parts in found)]
-    every = list(dict.fromkeys(name for parts in found for name in parts))
-    for system, parts, left in zip(names, found, lacking, strict=True):
-        if left := [*left, *(name for name in every if name not in parts and name not in left)]:
-            missing[system] = left
+    missing.update((system, left) for system, left in zip(names, lacking, strict=True) if left)
+    for system, parts in zip(names, found, strict=True):
         if alone := [name for name in parts if name not in shared]:
             warn(
                 f"Only of some systems: {len(alone)} of {system} ({first_names(alone)}). They are not compared."

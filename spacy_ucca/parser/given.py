@@ -144,14 +144,21 @@ class _View:
         around = self._around(self.yields[s0])
         if move == Move.SHIFT:
             several = sum(unit.mask == self.yields[s0] for unit in self.alive) > 1
-            return not several and (around is None or bool(around.mask & self.waiting))
+            if several or not (around is None or around.mask & self.waiting):
+                return False
+            return not any(self._is_divided(mask) for mask in self.given.uncrossed)
         if move == Move.SWAP:
             if around is None:
                 return self._around(self.yields[s1]) is None
             below = sum(self.yields[node] for node in state.stack[1:-2])
             return bool(around.mask & below) and not around.mask & self.yields[s1]
         if move == Move.NODE:
-            return self._may_get(s0, label, self.given.system.max_chain - state.chain[s0])
+            room = self.given.system.max_chain - state.chain[s0]
+            if any(_crosses(self.yields[s0], mask) for mask in self.given.uncrossed):
+                return False
+            if room == 1 and not _has_main(label) and self._lacks_scene(s0):
+                return False
+            return self._may_get(s0, label, room)
         child, parent = (s1, s0) if move == Move.LEFT_EDGE else (s0, s1)
         final = move != Move.MERGE
         if final and not self._may_get(child, label, 1):
@@ -159,6 +166,18 @@ class _View:
         if move not in self.joins:  # whatever the label
             self.joins[move] = self._joins(child, parent, final)
         return self.joins[move]
+
+    def _is_divided(self, mask: int) -> bool:
+        """RETURNS (bool): Whether s0 has tokens of a span that no unit crosses, and has to be joined with others of it first."""
+        parts = [self.yields[item] for item in self.items if self.yields[item] & mask]
+        crossed = any(_crosses(tokens, mask) for tokens in parts)
+        here = self.yields[self.state.stack[-1]] & mask
+        return bool(here and crossed and len(parts) > 1 and not mask & self.waiting)
+
+    def _lacks_scene(self, node: int) -> bool:
+        """RETURNS (bool): Whether a Scene is to begin where a node begins, and none does."""
+        begins = self.yields[node] & -self.yields[node] in self.given.scenes
+        return begins and not self._has_scene(node, final=True)
 
     def _around(self, tokens: int) -> KnownUnit | None:
         """RETURNS (Optional[KnownUnit]): The smallest unit without an edge that has some tokens and others."""

@@ -254,7 +254,9 @@ def test_command(files: list[Path], tmp_path: Path):
 def test_command_names_what_is_wrong(files: list[Path], tmp_path: Path):
     graphs = files[2].read_text("utf8").split("\n\n")
     files[2].write_text("\n\n".join(graphs[:30]), "utf8")
-    result = run("compare", *files)
+    result = run("compare", *files, "--json", tmp_path / "c.json", code=1)
+    (left,) = json.loads((tmp_path / "c.json").read_text("utf8"))["missing"].values()
+    assert len(left) == 10
     assert "Missing: 10" in result.stderr and "30 sentences" in result.stdout
     assert "Only of some systems: 10 of good" in result.stderr
     (tmp_path / "empty.txt").touch()

@@ -3,6 +3,7 @@
 import random
 import warnings
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from util import make_doc, make_nlp, overfit, parse
+from util import make_doc, make_nlp, overfit, parse, tiny_config
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.formats.brackets import read_brackets
@@ -32,6 +33,14 @@ def unsure(golds: list[Graph]) -> Language:
     """A parser that has hardly learned anything, so that it gives what it is told to unwillingly."""
     nlp = make_nlp(golds, seed=5)
     overfit(nlp, golds, steps=2)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def sure(graphs: list[Graph]) -> Language:
+    """A parser that knows its graphs."""
+    nlp = make_nlp(graphs, seed=1)
+    overfit(nlp, graphs, steps=60)
     return nlp
 
 
@@ -138,28 +147,28 @@ def test_no_unit_crosses_and_scenes_begin(unsure: Language, golds: list[Graph], 
         assert any(mains)
 
 
-def test_with_nothing_given_nothing_changes(trained: Language, graphs: list[Graph]) -> None:
-    before = parse(trained, graphs)
-    docs = [make_doc(trained.vocab, graph, gold=False) for graph in graphs]
+def test_with_nothing_given_nothing_changes(sure: Language, graphs: list[Graph]) -> None:
+    before = parse(sure, graphs)
+    docs = [make_doc(sure.vocab, graph, gold=False) for graph in graphs]
     for doc in docs:
         doc.spans[UNITS] = []
         doc.spans["other"] = [doc[0:1]]
-    assert [parsed(trained, doc) for doc in docs] == before
+    assert [parsed(sure, doc) for doc in docs] == before
     # What one Doc gives is of no matter to others of its batch
-    docs = [make_doc(trained.vocab, graph, gold=False) for graph in graphs]
+    docs = [make_doc(sure.vocab, graph, gold=False) for graph in graphs]
     docs[0].spans[UNITS] = [docs[0][0:1]]
-    found = [doc._.ucca for doc in trained.pipe(docs)]
+    found = [doc._.ucca for doc in sure.pipe(docs)]
     assert all(a.same_structure(b) for a, b in zip(found[1:], before[1:]))
 
 
-def test_entities_are_names_by_a_setting(trained: Language, graphs: list[Graph]) -> None:
-    parser = trained.get_pipe("ucca_parser")
+def test_entities_are_names_by_a_setting(sure: Language, graphs: list[Graph]) -> None:
+    parser = sure.get_pipe("ucca_parser")
     graph = max(graphs, key=lambda graph: len(graph.words))
     for keep in (False, True):
-        doc = make_doc(trained.vocab, graph, gold=False)
+        doc = make_doc(sure.vocab, graph, gold=False)
         doc.ents = [Span(doc, 0, 3, "ORG"), Span(doc, 3, 4, "ORG")]
         parser.keep_entities = keep  # type: ignore[attr-defined]
-        found = parsed(trained, doc)
+        found = parsed(sure, doc)
         assert any(unit.terminals == (0, 1, 2) for unit in found.units) is keep
     parser.keep_entities = False  # type: ignore[attr-defined]
 
@@ -180,9 +189,9 @@ def given_of(doc: Doc, **groups: list[Span]) -> Doc:
     return doc
 
 
-def test_contradictions_are_told(trained: Language, graphs: list[Graph]) -> None:
+def test_contradictions_are_told(sure: Language, graphs: list[Graph]) -> None:
     def new() -> Doc:
-        return Doc(trained.vocab, words="a b c d e".split(), sent_starts=[1, 0, 0, 1, 0])
+        return Doc(sure.vocab, words="a b c d e".split(), sent_starts=[1, 0, 0, 1, 0])
 
     doc = new()
     cases: list[tuple[Doc, str]] = [
@@ -194,21 +203,21 @@ def test_contradictions_are_told(trained: Language, graphs: list[Graph]) -> None
     ]
     for doc, message in cases:
         with pytest.raises(UccaError, match=message):
-            parsed(trained, doc)
+            parsed(sure, doc)
     doc = given_of(doc := new(), ucca_units=[doc[0:1]])
     doc.spans[UNITS].attrs[COMPLETE] = True
     with pytest.raises(UccaError, match="has no label"):
-        parsed(trained, doc)
+        parsed(sure, doc)
     doc = given_of(doc := new(), ucca_units=[Span(doc, 0, 1, "A")])
     doc.spans[UNITS].attrs[COMPLETE] = True
     with pytest.raises(UccaError, match="no tree has these units"):
-        parsed(trained, doc)
+        parsed(sure, doc)
     with pytest.raises(UccaError, match="words"):
         give_units(new(), graphs[0])
 
 
 def test_other_systems_say_that_they_cannot(golds: list[Graph]) -> None:
-    nlp = make_nlp(golds, config={"model": {"system": "tupa"}} if False else None, system="tupa")
+    nlp = make_nlp(golds, config=tiny_config("tupa"))
     doc = make_doc(nlp.vocab, golds[0], gold=False)
     doc.spans[UNITS] = [doc[0:1]]
     with pytest.raises(UccaError, match="'tupa' cannot keep"):
@@ -234,15 +243,14 @@ def test_partial_annotation_is_learned(golds: list[Graph], tmp_path) -> None:
     found = parsed(nlp, make_doc(nlp.vocab, graph, gold=False))
     assert ((3, 4, 5), "A") in made(found)
     # Nothing that it does not know
-    agrees = make_doc(nlp.vocab, graph, gold=False)
-    agrees.spans[UNITS] = [Span(agrees, 3, 6, "A")]
-    before = nlp.get_pipe("ucca_parser").model.to_bytes()  # type: ignore[attr-defined]
     losses = {}
     silent = make_doc(nlp.vocab, graph, gold=False)
     silent.spans[UNCROSSED] = [silent[0:6]]
-    nlp.update([Example(make_doc(nlp.vocab, graph, gold=False), silent)], losses=losses)
+    pipe: Any = nlp.get_pipe("ucca_parser")
+    pipe.update([Example(make_doc(nlp.vocab, graph, gold=False), silent)], losses=losses)
     assert losses["ucca_parser"] == 0
-    assert nlp.get_pipe("ucca_parser").model.to_bytes() == before  # type: ignore[attr-defined]
+    for node in pipe.model.walk():
+        assert not any(node.get_grad(name).any() for name in node.grad_names)
     # Files of such Docs are training data
     write = lambda doc, number, where: None  # noqa: E731
     write_docbin([partial], tmp_path / "partial.spacy", write)

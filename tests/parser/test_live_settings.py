@@ -20,7 +20,7 @@ LIVE: dict[str, dict[str, Any]] = {
     "ucca_parser": {
         **{"guidelines": "v1", "linkage": True, "repair": False, "remote_threshold": 0.25},
         **{"implicit_threshold": 0.75, "beam_width": 4, "beam_density": 0.5},
-        **{"exploration": 0.25, "exploration_start": 7},
+        **{"exploration": 0.25, "exploration_start": 7, "keep_entities": True},
     },
     "ucca_span_parser": {
         **{"guidelines": "v1", "linkage": True, "repair": False, "remote_threshold": 0.25},
