@@ -262,7 +262,7 @@ def read_given(
         if the system is not `tree`.
     """
     doc = sentence.doc
-    if not (entities and doc.ents) and not any(doc.spans.get(key) for key in KEYS):
+    if not (entities and doc.ents) and not (doc.spans and any(map(doc.spans.get, KEYS))):
         return None
     place = {token: i for i, token in enumerate(sentence.tokens.tolist())}
     units: dict[str, KnownUnit] = {}
