@@ -274,16 +274,20 @@ def read_given(
         name = id_ or f" {len(units)}"
         units[name] = KnownUnit(mask | (units[name].mask if name in units else 0), label)
     names = [mask for _, mask, _ in _spans(doc, NAMES, place)]
-    if entities:
-        names += [m for m in (_mask(e, place) for e in doc.ents) if m.bit_count() > 1]
+    uncrossed = [mask for _, mask, _ in _spans(doc, UNCROSSED, place)]
+    given_masks = [*(unit.mask for unit in units.values()), *names, *uncrossed]
+    for entity in doc.ents if entities else ():  # those that fit: nobody has chosen them
+        mask = sum(1 << place[i] for i in range(entity.start, entity.end) if i in place)
+        whole = mask.bit_count() == len(entity) > 1
+        if whole and not any(_crosses(mask, m) or m & mask == m != mask for m in given_masks):
+            names.append(mask)
     known_units = [unit._replace(is_name=unit.mask in names) for unit in units.values()]
     masks = {unit.mask for unit in known_units}
     known_units += [KnownUnit(m, is_name=True) for m in dict.fromkeys(names) if m not in masks]
-    uncrossed = [mask for _, mask, _ in _spans(doc, UNCROSSED, place)]
     masks |= {*names, *uncrossed}
     for one, other in combinations(masks, 2):
-        texts = [_text(doc, place, mask) for mask in (one, other)]
         if _crosses(one, other):
+            texts = [_text(doc, place, mask) for mask in (one, other)]
             raise UccaError(Errors.UC372.format(one=texts[0], other=texts[1]))
     for name_mask, unit in product(names, known_units):
         if unit.mask & name_mask == unit.mask != name_mask:

@@ -20,7 +20,7 @@ from spacy_ucca.graph.categories import MAIN_RELATIONS
 from spacy_ucca.parser.given import COMPLETE, NAMES, SCENES, UNCROSSED, UNITS, give_units
 from spacy_ucca.training.corpus import UccaCorpus, write_docbin
 
-EXAMPLES = settings(max_examples=60)
+EXAMPLES = settings(max_examples=30)
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +170,23 @@ def test_entities_are_names_by_a_setting(sure: Language, graphs: list[Graph]) ->
         parser.keep_entities = keep  # type: ignore[attr-defined]
         found = parsed(sure, doc)
         assert any(unit.terminals == (0, 1, 2) for unit in found.units) is keep
+    # What was given counts more, and so do ends of sentences
+    parser.keep_entities = True  # type: ignore[attr-defined]
+    doc = Doc(sure.vocab, words="a b c d".split(), sent_starts=[1, 0, 1, 0])
+    doc.ents = [Span(doc, 1, 3, "ORG")]
+    assert len(parsed(sure, doc).roots) == 2
+    doc = Doc(sure.vocab, words="a b c d".split(), sent_starts=[1, 0, 0, 0])
+    doc.ents, doc.spans[UNITS] = [Span(doc, 1, 3, "ORG")], [doc[0:2]]
+    assert any(unit.tokens() == (0, 1) for unit in parsed(sure, doc).units)
     parser.keep_entities = False  # type: ignore[attr-defined]
+
+
+def test_long_sentences_with_much_given(sure: Language, graphs: list[Graph]) -> None:
+    n = 300
+    doc = Doc(sure.vocab, words=["a"] * n, sent_starts=[1] + [0] * (n - 1))
+    doc.spans[UNITS] = [doc[i : i + 3] for i in range(0, n, 3)]
+    found = parsed(sure, doc)
+    assert {tuple(range(i, i + 3)) for i in range(0, n, 3)} <= {u.tokens() for u in found.units}
 
 
 def test_what_is_given_survives_white_space(nlp: Language) -> None:
