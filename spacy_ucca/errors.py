@@ -297,6 +297,7 @@ class Errors(metaclass=_WithCodes):
     UC373 = "'{name}' is given as a unit without parts, and '{unit}' as a unit in it. Take one of them away."
     UC374 = "'{text}' is given, and a sentence ends within it. Take it away, or set other sentence boundaries."
     UC375 = "The system '{system}' cannot keep what the span groups of a Doc give. Take them away, or use a parser with the system 'tree'."
+    UC378 = "Spans of doc.spans['{key}'] with the id '{id}' have different labels. Spans with one id are one unit: give units different ids, or none."
     UC376 = "doc.spans['ucca_units'] is complete, and a unit has no label. Label all, or take the attribute 'complete' away."
     UC377 = "doc.spans['ucca_units'] is complete, and no tree has these units: {reason}"
     UC360 = (

@@ -7,9 +7,10 @@ from itertools import combinations
 from typing import Any
 
 from ..graph import Graph
+from ..graph.categories import PUNCTUATION
 from ..metric.bootstrap import Interval
 from ..metric.compare import compare
-from ..metric.counts import ALL, EXACT, Counts
+from ..metric.counts import ALL, Counts
 from ..metric.systems import intervals_of
 from ..parser.calibration import calibration_error
 from ..rules.validate import Problem, validate_graph
@@ -55,12 +56,12 @@ class Corrections:
     """What was corrected.
 
     sentences (int): Annotated sentences.
-    unchanged (int): Those of which the metric counts no error, with all their categories.
-    changed (Dict[str, int]): The number of edges that were corrected in each sentence, by id: an edge with another category
-        counts once, and so does one that was added or removed.
+    unchanged (int): Those with no corrected edge.
+    changed (Dict[str, int]): The number of edges that were removed from each sentence, or added to it, whichever is more, by id. An edge is
+        known by its words and categories; punctuation does not count.
     categories (Dict[str, Dict[str, int]]): By category, primary edges of the parser ("predicted"), those that were right ("kept"),
         and those of the annotator ("gold").
-    reasons (Dict[str, int]): Corrected edges by reason: see `Difference.reason`.
+    reasons (Dict[str, int]): Errors of the parser by the metric, by reason: see `Difference.reason`.
     f1 (Optional[float]): Labeled F1 of the parser.
     scores (List[ScoreBin]): How good the scores of edges were.
     calibration_error (Optional[float]): Their expected calibration error; None without scores.
@@ -96,7 +97,7 @@ def find_corrections(
     RETURNS (Corrections): What was corrected.
     RAISES (UccaError): If a graph is over other words than its parse.
     """
-    counts, reasons, unchanged = Counts(), Counter[str](), 0
+    counts, reasons = Counts(), Counter[str]()
     changed: dict[str, int] = {}
     scored: list[tuple[float, bool]] = []
     broken: list[tuple[str, Problem]] = []
@@ -104,9 +105,8 @@ def find_corrections(
         gold, parse = graphs[min(graphs)], predicted[name]
         comparison = compare(gold, parse)
         counts += comparison.counts
-        changed[name] = len(comparison.differences)
-        exact = comparison.counts.tally("average", EXACT)
-        unchanged += not comparison.differences and exact.matches == exact.guessed
+        ours, theirs = _edges(parse), _edges(gold)
+        changed[name] = max((ours - theirs).total(), (theirs - ours).total())
         reasons.update(difference.reason for difference in comparison.differences)
         right = comparison.predicted.right
         scored += [(parse.scores[i], right[i]) for i in right if i in parse.scores]
@@ -122,7 +122,7 @@ def find_corrections(
     ]
     return Corrections(
         sentences=len(annotated),
-        unchanged=unchanged,
+        unchanged=sum(not n for n in changed.values()),
         changed=changed,
         categories={
             name: {"predicted": t.guessed, "kept": t.matches, "gold": t.ref}
@@ -135,6 +135,17 @@ def find_corrections(
         broken=broken,
         agreement=_agreement(annotated),
     )
+
+
+def _edges(graph: Graph) -> Counter[tuple[object, ...]]:
+    """RETURNS (Counter[Tuple]): The edges to units: whether they are remote, words, kind and categories."""
+    found: Counter[tuple[object, ...]] = Counter()
+    for edge in graph.edges:
+        unit = edge.parent if edge.child.is_implicit else edge.child
+        if PUNCTUATION not in edge.categories:
+            tokens = unit.tokens(punct=False)
+            found[edge.remote, edge.child.is_implicit, tokens, frozenset(edge.categories)] += 1
+    return found
 
 
 def _agreement(annotated: Mapping[str, Mapping[str, Graph]]) -> list[Agreement]:

@@ -27,7 +27,7 @@ PREDICTED = "predicted.jsonl"
 UCCAAPP, BRACKETS = "uccaapp", "brackets"
 FILES = {UCCAAPP: "tasks.json", BRACKETS: "tasks.txt"}  # by format, the file to correct
 DOUBTFUL = "doubtful"  # the line of brackets with what is in doubt
-THRESHOLD = 0.5
+THRESHOLD = 0.7
 MAX_TEXT = 40  # characters of a unit in that line
 
 

@@ -13,6 +13,7 @@ from ..files import check_outputs
 from ._command import App, Guidelines, Json, Lang, Model, Show
 from ._parse_input import find_input, read_items
 from ._util import BadFiles, check_name, percent, progress, table, warn, write_figures
+from .parse import Sentences
 
 if TYPE_CHECKING:
     from ..annotation.corrections import Corrections
@@ -46,13 +47,16 @@ def export(
         help="'uccaapp', tasks.json for that site; or 'brackets', tasks.txt",
     ),
     threshold: float = typer.Option(
-        0.5, "--threshold", min=0, max=1, help="Mark edges with a lower score as in doubt"
+        0.7, "--threshold", min=0, max=1, help="Mark edges with a lower score as in doubt"
     ),
     done: list[Path] = typer.Option(
         [], "--done", exists=True, help="Leave out sentences of these graphs, such as former tasks"
     ),
     seed: int = typer.Option(0, "--seed", min=0, help="Seed of the random order"),
     lines: bool = typer.Option(False, "--lines", help="Each line is a text of its own"),
+    sentences: Sentences = typer.Option(
+        Sentences.auto, "--sentences", "-s", help="As of `parse`: 'file' keeps each line whole"
+    ),
     lang: Lang = None,
     guidelines: Guidelines = None,
     show: Show = None,
@@ -75,7 +79,8 @@ def export(
         raise UccaError(Errors.UC504.format(path=folder, reason="it is not empty"))
     bad = BadFiles()
     known = {graph.words for graph in _graphs_of(done, bad)}
-    parser = Parser(ParseSettings(model, to, lang=lang, guidelines=guidelines))
+    settings = ParseSettings(model, to, sentences=sentences.value, lang=lang, guidelines=guidelines)
+    parser = Parser(settings)
     found = progress(_sentences(parser, files, lines, bad), show=show, unit="sentence")
     graphs = [graph for graph in found if graph.words not in known]
     if not graphs:
@@ -176,9 +181,9 @@ def format_corrections(report: "Corrections") -> str:
     each = n_changed / report.sentences
     reasons = ", ".join(f"{reason} {n}" for reason, n in report.reasons.items())
     parts = [
-        f"{report.sentences} sentences, {report.unchanged} unchanged. {n_changed} edges corrected, {each:.1f} a sentence"
-        + (f": {reasons}." if reasons else "."),
-        f"Labeled F1 of the parser: {percent(report.f1)}.",
+        f"{report.sentences} sentences, {report.unchanged} unchanged. {n_changed} edges corrected, {each:.1f} a sentence.",
+        f"Labeled F1 of the parser: {percent(report.f1)}"
+        + (f"; errors: {reasons}." if reasons else "."),
     ]
     rows = [["category", "parser", "kept", "removed", "added"]]
     for name, n in report.categories.items():

@@ -2,7 +2,7 @@
 
 `doc.spans["ucca_units"]` are units: the label of a span is that of the unit's edge, several categories joined by "|", or "" if it is not
 known; spans with the same id are one unit with a gap; of units over the same tokens the outer one comes first. If the group has the
-attribute "complete", there are no other units. `doc.spans["ucca_names"]` are units without parts. `doc.spans["ucca_uncrossed"]` are
+attribute "complete", there are no other units. `doc.spans["ucca_names"]` are units without parts, of any label. `doc.spans["ucca_uncrossed"]` are
 spans that no unit crosses. At each first token of `doc.spans["ucca_scenes"]` a Scene begins.
 
 What can still be reached depends on the tokens of the items alone (see `transitions.tree_oracle`): a unit is lost if an item gets some
@@ -272,8 +272,14 @@ def read_given(
             text, known = _text(doc, place, mask), ", ".join(system.labels)
             raise UccaError(Errors.UC371.format(key=UNITS, text=text, label=label, known=known))
         name = id_ or f" {len(units)}"
-        units[name] = KnownUnit(mask | (units[name].mask if name in units else 0), label)
-    names = [mask for _, mask, _ in _spans(doc, NAMES, place)]
+        before = units.get(name, KnownUnit(0, label))
+        if before.label != label:
+            raise UccaError(Errors.UC378.format(key=UNITS, id=id_))
+        units[name] = KnownUnit(before.mask | mask, label)
+    pieces: dict[str, int] = defaultdict(int)
+    for number, (_, mask, id_) in enumerate(_spans(doc, NAMES, place)):
+        pieces[id_ or f" {number}"] |= mask
+    names = [*pieces.values()]
     uncrossed = [mask for _, mask, _ in _spans(doc, UNCROSSED, place)]
     given_masks = [*(unit.mask for unit in units.values()), *names, *uncrossed]
     for entity in doc.ents if entities else ():  # those that fit: nobody has chosen them

@@ -220,6 +220,10 @@ def test_contradictions_are_told(sure: Language, graphs: list[Graph]) -> None:
     for doc, message in cases:
         with pytest.raises(UccaError, match=message):
             parsed(sure, doc)
+    doc = new()
+    doc.spans[UNITS] = [Span(doc, i, i + 1, "AP"[i], span_id="x") for i in (0, 1)]
+    with pytest.raises(UccaError, match="id 'x' have different labels"):
+        parsed(sure, doc)
     doc = given_of(doc := new(), ucca_units=[doc[0:1]])
     doc.spans[UNITS].attrs[COMPLETE] = True
     with pytest.raises(UccaError, match="has no label"):
