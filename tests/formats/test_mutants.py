@@ -60,6 +60,7 @@ def test_mutants_are_found(name, module, old, new, monkeypatch):
     mutant = ModuleType(known.__name__)
     mutant.__dict__.update({"__file__": known.__file__, "__package__": "spacy_ucca.formats"})
     monkeypatch.setitem(sys.modules, known.__name__, mutant)
+    monkeypatch.setattr(import_module("spacy_ucca.formats"), module, mutant)  # from . import
     exec(compile(source.replace(old, new, 1), known.__file__, "exec"), mutant.__dict__)
     with pytest.raises(Exception):  # noqa: B017
         for seed in range(4000):
