@@ -85,7 +85,7 @@ class UccaParser(GraphParser[ParserSettings], settings=ParserSettings):
         """
         docs, inventory, settings = list(require_docs(docs)), self.inventory, self.settings
         if n is not None:
-            width = Beam(n).width and max(n, settings.beam_width)
+            width = max(Beam(n).width, settings.beam_width)
             settings = replace(settings, beam_width=width, beam_density=0.0)
         found: dict[int, WeightedGraphs] = {}
         with self._parsing():

@@ -141,7 +141,8 @@ def write_passage(
             text = _write_arcs(settings.target, arcs)
         else:
             graph = passage.graph(graphs)
-            graph = graph.replace(details={**graph.details, **more}, check=False)
+            if more:
+                graph = graph.replace(details={**graph.details, **more}, check=False)
             text = _write(settings, graph, item, passage.docs)
             guessed = {known_lang(doc) for doc in passage.docs}
             lang = guessed.pop() if len(guessed) == 1 else ""

@@ -63,13 +63,14 @@ def finetune_cli(
     else:
         check_output(output, model, force=force, data=[train, dev])
     bad, meta = BadFiles(), {"name": name, "description": description}
-    with _without_leftovers(output, [train, dev]):
-        train = training_data(train, output / "train.spacy", model, bad, write=not print_config)
-        dev = training_data(dev, output / "dev.spacy", model, bad, write=not print_config)
+    data: list[Path] = []
+    with _without_leftovers(output, [train, dev], data):
+        for path, file in ((train, "train.spacy"), (dev, "dev.spacy")):
+            data.append(training_data(path, output / file, model, bad, write=not print_config))
         config = make_config(
             model,
-            train,
-            dev,
+            data[0],
+            data[1],
             output,
             overrides=overrides,
             seed=seed,
@@ -96,15 +97,14 @@ def finetune_cli(
 
 
 @contextmanager
-def _without_leftovers(output: Path, given: list[Path]) -> Iterator[None]:
-    """Remove converted data, but not those given, if there is an error, so that the command can be given again."""
-    is_new, kept = not output.exists(), [path.resolve() for path in given]
+def _without_leftovers(output: Path, given: list[Path], data: list[Path]) -> Iterator[None]:
+    """Remove the data that were written, and not given, if there is an error, so that the command can be given again."""
+    is_new = not output.exists()
     try:
         yield
     except BaseException:
-        for path in (output / "train.spacy", output / "dev.spacy"):
-            if not any(_is_in(path.resolve(), other) for other in kept):
-                path.unlink(missing_ok=True)
+        for path in set(data).difference(given):
+            path.unlink()
         if is_new and output.is_dir() and not any(output.iterdir()):
             output.rmdir()
         raise

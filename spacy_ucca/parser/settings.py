@@ -353,6 +353,7 @@ def configs_of(component: Any) -> Iterator[dict[str, Any]]:
     YIELDS (Dict[str, Any]): Its configuration in each pipeline that has it; may be changed.
     """
     for nlp in [found for found in gc.get_objects() if issubclass(type(found), Language)]:
-        for name, pipe in nlp.components:
+        # One whose construction has failed has none, and may live on in the traceback
+        for name, pipe in getattr(nlp, "_components", ()):
             if pipe is component:
                 yield nlp.get_pipe_config(name)

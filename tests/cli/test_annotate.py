@@ -150,6 +150,11 @@ def test_finetune_leaves_nothing_after_a_mistake(folder: Path, tmp_path: Path) -
     args = ["finetune", folder / "model", output / "train.spacy", tmp_path / "bad.txt"]
     run(*args, "-o", output, "--force", code=1)
     assert (output / "train.spacy").exists()
+    # Nor is what another command has left there
+    args = ["finetune", folder / "model", *[tmp_path / "train.spacy"] * 2, "-o", output]
+    shutil.copy(output / "train.spacy", tmp_path / "train.spacy")
+    run(*args, "--print-config", "--training.no_such", 1, code=1)
+    assert (output / "train.spacy").exists()
 
 
 def test_without_sentence_boundaries_a_text_is_one_sentence(folder: Path, tmp_path: Path) -> None:

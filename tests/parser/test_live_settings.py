@@ -279,3 +279,13 @@ def test_the_ends_of_thresholds(
     assert not any(edge.remote for graph in found[1.0] for edge in graph.edge_tuples)
     assert not any(IMPLICIT in graph.kinds for graph in found[1.0])
     assert any(edge.remote for graph in found[0] for edge in graph.edge_tuples)
+
+
+def test_pipelines_that_were_never_finished_do_not_matter() -> None:
+    """As one lives on in a notebook after `spacy.load` has failed."""
+    unfinished = Language.__new__(Language)
+    nlp = spacy.blank("en")
+    parser: Any = nlp.add_pipe("ucca_parser")
+    parser.beam_width = 3
+    assert nlp.config["components"]["ucca_parser"]["beam_width"] == 3
+    assert not hasattr(unfinished, "_components")
