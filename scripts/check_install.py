@@ -13,7 +13,9 @@ from pathlib import Path
 
 TEXT = "After graduation, John moved to Paris."
 # All platforms and both ways to run the loop have the same graph.
-GRAPH = "[L After] [H [P graduation] [A* =1]] [U ,] [H [A#1 John] [P moved] [A [R to] [C Paris]]] [U .]"
+GRAPH = (
+    "[L After] [H [P graduation] [A* =1]] [U ,] [H [A#1 John] [P moved] [A [R to] [C Paris]]] [U .]"
+)
 
 
 def run(*arguments: str, text: str = "") -> str:
