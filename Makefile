@@ -62,7 +62,7 @@ $(VENV)/runtime.stamp: setup.cfg pyproject.toml setup.py $(wildcard spacy_ucca/n
 # The `ucca` package, the reference of many tests, pins spaCy 2: it comes without its dependencies.
 $(VENV)/dev.stamp: $(VENV)/runtime.stamp
 	@echo 'Installing what the tests need.'
-	@$(BIN)/python -m pip install --quiet --editable '.[dev,texts,docs,languages,links,serve,ray]'
+	@$(BIN)/python -m pip install --quiet --editable '.[dev,texts,docs,languages,links,serve,ray,release]'
 	@$(BIN)/python -m pip install --quiet --no-deps ucca==1.3.11 \
 		|| echo 'NOTE: ucca==1.3.11 could not be installed: the tests that compare with it are skipped.' >&2
 	@command -v chromedriver >/dev/null \

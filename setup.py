@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import zlib
+from configparser import ConfigParser
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -62,6 +63,20 @@ def make_c(name: str) -> str:
     return str(made)
 
 
+def readme() -> str:
+    """RETURNS (str): The README for an index of packages: links to files lead to the project, if it has an address."""
+    text = Path("README.md").read_text("utf8")
+    setup_cfg = ConfigParser()
+    setup_cfg.read("setup.cfg", "utf8")
+    init = Path("spacy_ucca", "__init__.py").read_text("utf8")
+    (version,) = re.findall(r'^__version__ = "(.+)"', init, re.MULTILINE)
+    url = setup_cfg["metadata"]["url"].rstrip("/")
+    if url:
+        text = re.sub(r"(!\[[^\]]*\]\()(?!https?:)", rf"\1{url}/raw/v{version}/", text)
+        text = re.sub(r"(\]\()(?!https?:)", rf"\1{url}/blob/v{version}/", text)
+    return text
+
+
 # Loops over numbers are compiled twice where the loader can choose: for all processors, and for those with AVX2. The results are
 # the same.
 CLONES = """
@@ -87,4 +102,9 @@ extensions = [
 ]
 for extension in extensions:
     extension.optional, extension.extra_compile_args = True, optimize
-setup(ext_modules=[] if pure else extensions, cmdclass={"build_ext": BuildLoop})
+setup(
+    long_description=readme(),
+    long_description_content_type="text/markdown",
+    ext_modules=[] if pure else extensions,
+    cmdclass={"build_ext": BuildLoop},
+)

@@ -1,6 +1,7 @@
 """Hooks of mkdocs: adapt links to files outside docs/, and add such files as pages.
 
-examples/README.md becomes a page of the site. Links to other files outside docs/ become plain text.
+examples/README.md becomes a page of the site. Links to other files outside docs/ become plain text. Pages with commands that
+need a checkout say so.
 """
 
 import re
@@ -14,6 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 # Files outside docs/ that become pages
 PAGES = {"examples/README.md": "examples.md"}
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
+_CODE = re.compile(r"```.*?```", re.DOTALL)
+_NEEDS_CHECKOUT = re.compile(
+    r"spacy project|make parse|pip install '\.\[|(?<![\w/])(configs|projects|scripts|benchmarks|examples|splits)/"
+)
+CHECKOUT = "*Commands of this page run in a checkout of the repository.*"
+MODEL = "*`{0}` is a folder of the repository. Without a checkout, [install](cli.md#download) the pipeline and write `{1}`.*"
 
 
 def on_files(files: Files, config: Any, **kwargs: Any) -> Files:
@@ -37,4 +44,14 @@ def on_page_markdown(markdown: str, page: Any, **kwargs: Any) -> str:
             return f"[{text}]({path.removeprefix('docs/')}{anchor or ''})"
         return text
 
-    return _LINK.sub(adapt, markdown)
+    return _with_note(_LINK.sub(adapt, markdown))
+
+
+def _with_note(markdown: str) -> str:
+    """RETURNS (str): A page that says below its title whether its code needs a checkout."""
+    code = "\n".join(_CODE.findall(markdown))
+    note = CHECKOUT if _NEEDS_CHECKOUT.search(code) else ""
+    if not note and (model := re.search(r"models/(\w+_ucca_\w+)", code)):
+        note = MODEL.format(model[0], model[1])
+    title, _, rest = markdown.partition("\n")
+    return f"{title}\n\n{note}\n{rest}" if note else markdown

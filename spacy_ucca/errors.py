@@ -602,6 +602,16 @@ class Errors(metaclass=_WithCodes):
     UC631 = "There is no sentence to annotate in {path}: it has no words, or all its sentences are done."
     UC619 = "{path} is no folder of tasks: it has no {name}. Give the one that `annotate export` has made."
 
+    # spacy-ucca download, and pipelines of another release
+    UC780 = "This release knows no address to download from. Install a folder or a file, `pip install ./models/{name}`, or name a directory with --from."
+    UC781 = "Cannot fetch {url}: {reason}. Check the network and the address, or install a file that you have: `pip install --no-deps FILE.whl`."
+    UC782 = "There is no pipeline '{name}' at {place}. There are: {names}."
+    UC783 = "{name} {version} is for spacy-ucca{requires}, and this is {ours}. Install that, `pip install 'spacy-ucca{requires}'`, or name another place with --from."
+    UC784 = "{file} is damaged or was changed: its sha256 is {found}, and has to be {sha256}. Nothing was installed. Download it again."
+    UC785 = "{place}/{table} is no table of pipelines: {reason}. Give the address of a release with --from."
+    UC786 = "pip could not install '{name}' (exit code {code}), for the reason above. Use an environment of yours, or --target DIRECTORY."
+    UC787 = "The pipeline '{name}' is for {wanted}, and this is {version}. Install that, `pip install '{wanted}'`, or a pipeline that fits: `spacy-ucca download {name}`."
+
     # spacy-ucca serve
     UC620 = "Port {port} of {host} is in use. Choose another, such as --port {other}, or --port 0 for any."
     UC621 = (

@@ -67,6 +67,8 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
     "ucca_per_type": None,
 }
 
+FROM = (">=", ">", "~=", "==")  # bounds from below
+
 UCCA_SCORER = "spacy-ucca.ucca_scorer.v1"
 # Annotation that trained parsers read
 TOKEN_ANNOTATION = ["token.tag", "token.dep", "token.head", "token.is_sent_start"]
@@ -79,6 +81,21 @@ def _settings_of(component: str, settings: type, values: Mapping[str, Any]) -> A
         raise VersionError(Errors.UC327.format(name=component))
     given = {key: value for key, value in values.items() if key not in OLD_KEYS}
     return settings(**{key: value for key, value in given.items() if value is not None})
+
+
+def _check_release(nlp: Language) -> None:
+    """RAISES (VersionError): If the pipeline that is loaded asks for a newer release than this one."""
+    from packaging.requirements import Requirement
+    from packaging.version import Version
+
+    from . import __version__
+
+    for text in nlp.meta.get("requirements", ()):
+        if text.startswith("spacy-ucca"):
+            bounds = [s.version for s in Requirement(text).specifier if s.operator in FROM]
+            if any(Version(bound) > Version(__version__) for bound in bounds):
+                name = "{lang}_{name}".format(**nlp.meta)
+                raise VersionError(Errors.UC787.format(name=name, wanted=text, version=__version__))
 
 
 def _factory(
@@ -107,6 +124,7 @@ def _factory(
     """
 
     def make(nlp: Language, name: str, scorer: Callable | None, **values: Any) -> Any:
+        _check_release(nlp)
         module, _, name_of_class = component.partition(":")
         make_component = getattr(import_module(module, __package__), name_of_class)
         model = [nlp.vocab, values.pop("model")] if "model" in values else []
@@ -250,6 +268,7 @@ def make_sentence_boundaries(nlp: Language, name: str) -> Callable[[Doc], Doc]:
     """
     from .tokens.boundaries import SentenceBoundaries
 
+    _check_release(nlp)
     return SentenceBoundaries(nlp, name)
 
 
@@ -269,4 +288,5 @@ def make_ucca_encoder(
     """
     from .encoder.component import UccaEncoder
 
+    _check_release(nlp)
     return UccaEncoder(nlp.vocab, model, name)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import unquote, urldefrag
 
 import catalogue
@@ -258,6 +259,21 @@ def test_links_within_the_site_lead_somewhere(site):
                 assert anchor in site[file].places, f"{path.name}: {link}"
             followed += 1
     assert followed > 300
+
+
+def test_pages_of_the_site_say_what_needs_a_checkout():
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed: spacy-ucca[docs]")
+    import site_hooks
+
+    def note(name: str) -> str:
+        page = SimpleNamespace(file=SimpleNamespace(src_uri=name))
+        title, _, text = site_hooks.on_page_markdown(PAGES[name], page).partition("\n\n")
+        assert title == PAGES[name].partition("\n")[0]
+        return text.partition("\n")[0]
+
+    assert note("train.md") == note("tupa.md") == site_hooks.CHECKOUT
+    assert note("parse.md") == site_hooks.MODEL.format("models/en_ucca_sm", "en_ucca_sm")
+    assert note("ucca.md") == PAGES["ucca.md"].splitlines()[2]
 
 
 def test_the_site_loads_nothing_from_elsewhere(site):

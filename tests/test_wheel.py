@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
+from release import PYTHONS, find_python
 
 import spacy_ucca
 
@@ -19,7 +20,6 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_ucca"
 MODEL = ROOT / "models" / "en_ucca_sm"
 MODELS = sorted(path.parent.name for path in ROOT.glob("models/*/meta.json"))
-PYTHONS = re.findall(r"Python :: (3\.\d+)", (ROOT / "setup.cfg").read_text("utf8"))
 
 
 @pytest.fixture(scope="session")
@@ -65,20 +65,6 @@ def run(command: list[str], cwd: Path | None = None, **more: str) -> str:
     )
     assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
     return result.stdout
-
-
-def find_python(wanted: str) -> str | None:
-    """RETURNS (Optional[str]): A Python of this version that runs and makes environments."""
-    roots = [Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"]
-    candidates = [shutil.which(f"python{wanted}")]
-    candidates += [str(p) for root in roots for p in sorted(root.glob(f"{wanted}.*/bin/python"))]
-    if sys.version_info[:2] == tuple(map(int, wanted.split("."))):
-        candidates.insert(0, sys.executable)
-    check = f"import sys, venv, ensurepip; sys.exit('%d.%d' % sys.version_info[:2] != '{wanted}')"
-    for python in filter(None, candidates):
-        if subprocess.run([python, "-c", check], capture_output=True).returncode == 0:
-            return python
-    return None
 
 
 # Train on two sentences until they are known, save, load, parse; then the shipped pipeline, if there is one.

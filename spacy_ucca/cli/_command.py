@@ -77,8 +77,8 @@ Show = Annotated[
 
 CODE_HELP = "Python file with code of yours, such as a transition system, imported first"
 
-COMMANDS = """annotate bilexical calibrate compare convert dependencies evaluate find finetune label links oracle orient parse render samsa score
-    serve split stats usim validate""".split()
+COMMANDS = """annotate bilexical calibrate compare convert dependencies download evaluate find finetune label links oracle orient parse render samsa
+    score serve split stats usim validate""".split()
 GROUPS = {"annotate"}  # of commands
 # The files of this folder that have commands of other names than theirs.
 FILES = {

@@ -5,7 +5,7 @@ import typer
 from spacy.language import Language
 
 from ..component import UccaParser
-from ..errors import Errors, LanguageError, UccaError
+from ..errors import Errors, LanguageError, UccaError, VersionError
 from ..tokens.load import load
 from ..training.pipelines import import_code, trained_parsers
 
@@ -43,7 +43,7 @@ def _load(model: str, gpu_id: int, lang: str | None, texts: bool) -> Language:
         if gpu_id >= 0:
             spacy.require_gpu(gpu_id)
         return load(model, lang=lang) if texts or lang is not None else spacy.load(model)
-    except LanguageError:
+    except (LanguageError, VersionError):
         raise
     except Exception as err:  # whatever the libraries raise that read a damaged file
         reason = " ".join(str(err).split())
