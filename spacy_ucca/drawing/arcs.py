@@ -86,7 +86,7 @@ def draw_arc(
     dots = ' stroke-dasharray="2 3"' if style.dotted else ""
     sides = (at(end[0] + side, end[1] + TIP * way) for side in (-4, 4))
     room = text_width(label, SMALL) + 4
-    middle = start[0] + sign * (min(half, ROW / 2 - BOX / 4) if upright else half)
+    middle = start[0] + sign * (min(half, ROW / 2 - BOX / 8) if upright else half)
     x, y = (top, middle) if upright else (middle, top)
     return [
         f'<path d="{path}" fill="none" stroke="{style.color}" stroke-width="{style.width}"{dots}/>',
@@ -126,10 +126,8 @@ def draw_lines(
     RETURNS (str): The picture, as SVG. It runs from right to left if the texts do.
     """
     levels = arrange_arcs(arcs).levels
-    lanes = [0.0] * max(levels, default=0)  # for labels
-    for arc, level in zip(arcs, levels, strict=True):
-        lanes[level - 1] = max(lanes[level - 1], text_width(arc.label, SMALL) + 2 * PORT)
-    left, insets = MARGIN + sum(lanes) + CORNER + TIP, list[float]()
+    lane = max((text_width(arc.label, SMALL) for arc in arcs), default=0.0) + 2 * PORT
+    left, insets = MARGIN + lane * max(levels, default=0) + CORNER + TIP, list[float]()
     for host in hosts:
         insets.append(left if host is None else insets[host] + INDENT)
     ys = [MARGIN + BOX / 2 + ROW * i for i in range(len(lines))]
@@ -151,8 +149,8 @@ def draw_lines(
         text = f'<text x="{at(x):.1f}" y="{y + 5}" font-size="{SIZE}">{"".join(parts)}</text>'
         shapes.append(f'<rect {box} rx="6" {FRAME}/>{text}')
     for (start, end, label, *_), level in zip(arcs, levels, strict=True):
-        gap = BOX / 4 * (1 if end > start else -1)
-        ends = (ys[start] + gap, at(insets[start])), (ys[end] - gap, at(insets[end]))
-        top = at(MARGIN + sum(lanes[level:]) + lanes[level - 1] / 2)
+        gap = BOX / 8 * (1 if end > start else -1)
+        ends = (ys[start] + gap, at(insets[start])), (ys[end] - 3 * gap, at(insets[end]))
+        top = at(left - CORNER - TIP - lane * (level - 0.5))
         shapes += draw_arc(*ends, top, ArcStyle("#be123c", 1.4, False), label, upright=True)
     return picture(shapes, "\n".join(words), width, 2 * MARGIN + ROW * len(lines), way == -1)
