@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import spacy
+from spacy.tokens import Doc
+
 import spacy_ucca
 from spacy_ucca.drawing.picture import COLORS, FAINT, FONT, INK
+from spacy_ucca.extract import predications
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conll import iter_conllu
 from spacy_ucca.link_grammar.agreement import function_heads
@@ -24,6 +28,11 @@ LINKS, TREES = GRAPHS.with_name("links.conllu"), GRAPHS.with_name("links-ud.conl
 EXAMPLE = (
     "[L After] [H [P graduation] [A* =j]] [U ,] [H [A#j John] [P moved] [A [R to] [C Paris]]] [U .]"
 )
+# The Scenes of "Who did what to whom", with their dependencies: for each token its head and relation
+SCENES = (
+    "[L If] [H [A it] [P rains]] [L and] [H [A it] [F is] [S cold]] [U ,] [H [A we] [P stay]] [U .]"
+)
+TREE = "2 mark 2 nsubj 9 advcl 6 cc 6 nsubj 6 cop 2 conj 2 punct 9 nsubj 9 ROOT 9 punct".split()
 # Drawing options by the id of the graph
 OPTIONS = {"looking": {"legend": True}, "rows": {"wrap": 800.0}}
 GOLD, PREDICTED = "metric-gold", "metric-predicted"
@@ -45,7 +54,7 @@ LINES = ((COLORS["P"], "none"), (INK, "2 3"), (COLORS["A"], "7 3"))
 
 def pictures() -> Iterator[tuple[Path, str]]:
     """Draw all pictures: the README's, one for each graph of `graphs.txt`, two with errors marked, the overlap of languages, what
-    annotation gives, what rounds of it save, and the links.
+    annotation gives, what rounds of it save, the network of Scenes, and the links.
 
     YIELDS (Tuple[Path, str]): The path and the SVG of each picture.
     """
@@ -65,6 +74,11 @@ def pictures() -> Iterator[tuple[Path, str]]:
     curves = [json.loads(path.read_text("utf8")) for path in ANNOTATION]
     yield GRAPHS.with_name("annotation.svg"), draw_annotation(curves)
     yield GRAPHS.with_name("rounds.svg"), draw_rounds(json.loads(ROUNDS.read_text("utf8")))
+    (graph,) = read_brackets(SCENES)
+    heads, deps = [*map(int, TREE[::2])], TREE[1::2]
+    doc = Doc(spacy.blank("en").vocab, words=graph.words, heads=heads, deps=deps)
+    doc._.ucca = graph
+    yield GRAPHS.with_name("scenes.svg"), predications(doc).to_svg()
     with LINKS.open(encoding="utf8") as links, TREES.open(encoding="utf8") as trees:
         for oriented, tree in zip(iter_conllu(links), iter_conllu(trees), strict=True):
             yield (

@@ -54,6 +54,11 @@ class Page:
         # Keys beyond the BMP cannot be sent.
         self.chrome.execute_script("arguments[0].value = arguments[1]", self.find("#text"), text)
 
+    def resize(self, width: int) -> None:
+        """Give the page this width, which may be less than that of the narrowest window."""
+        size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+        self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
     def wait(self, done: Any = None) -> None:
         """Until the server has answered."""
         from selenium.webdriver.support.ui import WebDriverWait

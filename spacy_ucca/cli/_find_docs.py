@@ -11,10 +11,11 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..distributed.workers import divide
-from ..drawing.tree import COLORS, shown
+from ..drawing.tree import COLORS, paint, shown
 from ..errors import Errors, UccaError
 from ..formats.recognise import TEXT, name_of
 from ..graph import Unit
+from ..graph.categories import SEPARATOR
 from ..matcher.plain import Sentences
 from ..matcher.text import ROOT_NAME
 from ..text.spacing import PARAGRAPH_BREAK, find_words, spaces_from
@@ -27,7 +28,7 @@ from ._parse_jobs import Parser
 from ._util import STDIN, BadFiles, read_each
 from .passages import size_of, with_sentences
 
-RESET, DIM, PLAIN = "\x1b[0m", "2;", "1"
+REVERSED, PLAIN = "7;", "1"
 
 
 class Found(NamedTuple):
@@ -133,28 +134,24 @@ def mark(doc: Doc, sentences: Sentences, units: Mapping[str, Unit], *, color: bo
     """
     start, end = sentences.around(units)
     named = {k: u for k, u in units.items() if k != ROOT_NAME or len(units) == 1}
-    opening: dict[int, list[tuple[int, str, str]]] = {}
+    codes = {k: COLORS.get(u.label.partition(SEPARATOR)[0], PLAIN) for k, u in named.items()}
+    opening: dict[int, list[tuple[int, str]]] = {}
     closing: dict[int, int] = {}
     for name, unit in named.items():
-        code = COLORS.get(unit.categories[0], PLAIN) if unit.categories else PLAIN
         for a, b in unit.ranges():
-            opening.setdefault(a, []).append((b, name, code))
+            opening.setdefault(a, []).append((b, name))
             closing[b] = closing.get(b, 0) + 1
     parts: list[str] = []
     stack: list[str] = []  # the colours of the units that are open
     for token in doc[start:end]:
-        for _, name, code in sorted(opening.get(token.i, ()), key=lambda mark: -mark[0]):
-            stack.append(code)
-            parts.append(_paint(f"[{name} ", DIM + code, color))
-        parts.append(_paint(shown(token.text), stack[-1] if stack else "", color))
+        for _, name in sorted(opening.get(token.i, ()), key=lambda mark: -mark[0]):
+            stack.append(codes[name])
+            parts.append(paint(f"[{name}", REVERSED + codes[name], color) + " ")
+        parts.append(paint(shown(token.text), stack[-1] if stack else "", color))
         for _ in range(closing.get(token.i + 1, 0)):
-            parts.append(_paint("]", DIM + stack.pop(), color))
+            parts.append(paint("]", REVERSED + stack.pop(), color))
         parts.append(" " * bool(token.whitespace_ or doc.has_unknown_spaces))
     line = "".join(parts).rstrip()
     for name, unit in named.items():
-        line += "" if unit.tokens() else f" ({name}: implicit)"
+        line += "" if unit.tokens() else f" ({paint(name, codes[name], color)}: implicit)"
     return line
-
-
-def _paint(text: str, code: str, color: bool) -> str:
-    return f"\x1b[{code}m{text}{RESET}" if color and code else text

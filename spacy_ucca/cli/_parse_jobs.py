@@ -168,9 +168,8 @@ def _write(settings: ParseSettings, graph: Graph, item: Item, docs: "Sequence[Do
         head = f"{graph.details['id']}, probability {graph.details[PROBABILITY]}\n"
     else:
         head = ""
-    if item.target is not None:
-        return head + render_tree(graph)
-    return head + render_tree(graph, color=settings.color, ascii=settings.ascii) + "\n"
+    end = "" if item.target is not None else "\n"
+    return head + render_tree(graph, **settings.tree) + end
 
 
 def _write_arcs(target: str, graphs: "Sequence[BilexicalGraph]") -> str:

@@ -19,7 +19,7 @@ from ..files.whole import PART, NothingWritten, naming
 from ..formats.recognise import TEXT, is_directory
 from ..formats.registry import FORMATS, Format
 from ..graph import Graph
-from ._util import STDIN, BadFiles, make_directory, standard_output, warn
+from ._util import STDIN, BadFiles, clear_bars, make_directory, standard_output, warn
 from .passages import XML, Item
 
 DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
@@ -75,6 +75,7 @@ class OpenOutput:
         RAISES (FormatError): If there is one already and the format has one in a file.
         """
         assert self.file is not None
+        clear_bars()
         if self.n and takes_one(self.target):
             raise FormatError(Errors.UC539.format(path=self.path or STDIN))
         if self.n and self.target in FORMATS:

@@ -6,11 +6,14 @@ This file imports neither spaCy nor Thinc nor the parser, so that `--help` and m
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from shutil import get_terminal_size
+from threading import Timer
 from typing import IO, Any, TextIO, TypeVar
+from weakref import WeakSet
 
 import typer
 
@@ -19,8 +22,11 @@ from ..files import open_whole
 
 STDIN = "-"
 T = TypeVar("T")
+V = TypeVar("V")
 
 MAX_NAMED = 5  # names in a message
+DELAY = 2.0  # seconds until progress is shown
+_bars: WeakSet[Any] = WeakSet()
 
 
 class BadFiles:
@@ -117,17 +123,35 @@ def printable(text: str) -> str:
     return text.encode("utf8", "backslashreplace").decode("utf8")
 
 
-def draws_branches(stream: TextIO) -> bool:
-    """RETURNS (bool): Whether a stream can encode the lines of text trees."""
+def shows_color(stream: TextIO) -> bool:
+    """RETURNS (bool): Whether to colour what a stream gets: if it is a terminal, unless NO_COLOR or FORCE_COLOR is set."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    is_terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
+    return bool(os.environ.get("FORCE_COLOR")) or is_terminal
+
+
+def tree_options(stream: TextIO) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): How `render_tree` draws for a stream: by its colours, encoding and width."""
     try:
         "├└│─→⏎".encode(stream.encoding or "utf8")
+        ascii = False
     except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+        ascii = True
+    width = get_terminal_size().columns if stream.isatty() else None
+    return {"color": shows_color(stream), "ascii": ascii, "width": width}
+
+
+def clear_bars() -> None:
+    """Take progress bars off the terminal, so that a line can be written there; they come back with the next step."""
+    for bar in _bars:
+        if not bar.disable and not bar.delay:
+            bar.clear()
 
 
 def warn(message: str) -> None:
     """Print a message on standard error, between progress bars."""
+    clear_bars()
     typer.echo(message, err=True)
 
 
@@ -150,28 +174,54 @@ def user_errors() -> Iterator[None]:
         raise typer.Exit(1) from None
 
 
-def _hides_progress(show: bool | None) -> bool | None:
-    """RETURNS (Optional[bool]): The argument `disable` of tqdm, which with None shows progress on a terminal only."""
-    if sys.stderr is None:
-        return True
-    return None if show is None else not show
-
-
 def progress(
     items: Iterable[T], *, total: int | None = None, show: bool | None = None, unit: str = "file"
 ) -> Iterable[T]:
-    """Show the progress of a loop on standard error.
+    """Show the progress of a loop on standard error, with the rate and, if the number of items is known, the time that is left. What
+    takes less than two seconds shows none.
 
     items (Iterable): The items of the loop.
-    total (Optional[int]): Their number, if known.
-    show (Optional[bool]): Whether to show it; only on a terminal if it is None.
+    total (Optional[int]): Their number, if known; that of a sequence is.
+    show (Optional[bool]): Whether to show it, from the beginning; only on a terminal if it is None.
     unit (str): The name of one item.
     RETURNS (Iterable): The items.
     """
+    return _bar(items, total, show, unit)
+
+
+def track(
+    files: Sequence[T], read: Callable[[Iterable[T]], Iterable[V]], show: bool | None, unit: str
+) -> Iterable[V]:
+    """Show the progress of what is read of files: of several by files, whose number is known; of one by what is in it.
+
+    files (Sequence): The files.
+    read (Callable): Gives what is in files.
+    show (Optional[bool]), unit (str): See `progress`.
+    RETURNS (Iterable): What is in them.
+    """
+    if len(files) > 1:
+        return read(progress(files, show=show))
+    return progress(read(files), show=show, unit=unit)
+
+
+def _bar(items: Iterable[Any] | None, total: int | None, show: bool | None, unit: str) -> Any:
     from tqdm import tqdm
 
-    disable = _hides_progress(show)
-    return tqdm(items, total=total, disable=disable, unit=unit, file=sys.stderr, leave=False)
+    hidden = True if sys.stderr is None else None if show is None else not show
+    options = {"unit": unit, "file": sys.stderr, "leave": False, "dynamic_ncols": True}
+    bar = tqdm(items, total=total, disable=hidden, delay=0 if show else DELAY, **options)
+    _bars.add(bar)
+    if not bar.disable and not show:
+        timer = Timer(DELAY, _begin, [bar])
+        timer.daemon = True
+        timer.start()
+    return bar
+
+
+def _begin(bar: Any) -> None:
+    """Show a bar, though its first step may take long."""
+    bar.delay = 0
+    bar.refresh()
 
 
 @contextmanager
@@ -179,10 +229,7 @@ def progress_bar(
     *, show: bool | None = None, unit: str = "passage"
 ) -> Iterator[Callable[[int, int | None], None]]:
     """Show a progress bar. The context gives a function that takes the number of steps done, and of all steps."""
-    from tqdm import tqdm
-
-    disable = _hides_progress(show)
-    with tqdm(disable=disable, unit=unit, file=sys.stderr, leave=False) as bar:
+    with _bar(None, None, show, unit) as bar:
 
         def advance(done: int, total: int | None) -> None:
             bar.total = total

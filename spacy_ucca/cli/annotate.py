@@ -1,7 +1,8 @@
 """`spacy-ucca annotate`: choose the sentences to correct, and make training data of what annotators have corrected."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ._command import App, Guidelines, Json, Lang, Model, Show
 from ._parse_input import find_input, read_items
-from ._util import BadFiles, check_name, percent, progress, table, warn, write_figures
+from ._util import BadFiles, check_name, percent, table, track, warn, write_figures
 from .parse import Sentences
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def export(
     known = {graph.words for graph in _graphs_of(done, bad)}
     settings = ParseSettings(model, to, sentences=sentences.value, lang=lang, guidelines=guidelines)
     parser = Parser(settings)
-    found = progress(_sentences(parser, files, lines, bad), show=show, unit="sentence")
+    found = track(files, partial(_sentences, parser, lines=lines, bad=bad), show, "sentence")
     graphs = [graph for graph in found if graph.words not in known]
     if not graphs:
         raise UccaError(Errors.UC631.format(path=", ".join(map(str, sources))))
@@ -102,7 +103,7 @@ def _graphs_of(paths: list[Path], bad: BadFiles) -> "Iterator[Graph]":
 
 
 def _sentences(
-    parser: "Parser", files: list[Path], lines: bool, bad: BadFiles
+    parser: "Parser", files: Iterable[Path], lines: bool, bad: BadFiles
 ) -> "Iterator[Graph]":
     """YIELDS (Graph): The sentences of texts, without white space, each with an id of its own and its text."""
     from ..distributed.workers import divide

@@ -93,7 +93,7 @@ def bilexical(
     if statistics is not None:
         docs = _counted(docs, statistics)
     make_directory(output.parent)
-    shown = progress(docs, show=show, unit="doc")
+    shown = progress(docs, total=limit or None, show=show, unit="doc")
     if output.suffix == SPACY:
         write_docbin(shown, output, require_arcs)
     else:

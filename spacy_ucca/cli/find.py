@@ -1,7 +1,8 @@
 """`spacy-ucca find`: find units by a pattern in texts or in files of graphs."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from ..errors import Errors, UccaError
 from ._command import Lang, Show, app, flag
 from ._graphs import find_graphs
 from ._parse_input import find_input
-from ._util import BadFiles, exists, printable, progress, standard_output
+from ._util import BadFiles, clear_bars, exists, printable, shows_color, standard_output, track
 
 if TYPE_CHECKING:
     from spacy.vocab import Vocab
@@ -63,13 +64,13 @@ def find(
         if exists(Path(pattern)):
             raise UccaError(Errors.UC694.format(path=pattern)) from None
         raise
-    docs, vocab, n_files = _docs(inputs, model, lang, keep_graphs, bad)
+    docs, vocab, n_files = _docs(inputs, model, lang, keep_graphs, bad, show)
     matcher = UccaMatcher(vocab)
     matcher.add("find", [nodes])
     out = standard_output(text=not as_json)
-    color = out.isatty() and not as_json
+    color = shows_color(out) and not as_json
     n = 0
-    for found in progress(docs, show=show, unit="text"):
+    for found in docs:
         try:
             matches = matcher(found.doc, max_steps=max_steps or None)
         except MissingAttributes as err:
@@ -82,6 +83,7 @@ def find(
         n += len(matches)
         if count or not matches:
             continue
+        clear_bars()
         graph = found.doc._.ucca
         sentences, places = Sentences(graph), Places(graph, found.text, found.spans)
         for _, units in matches:
@@ -97,9 +99,14 @@ def find(
 
 
 def _docs(
-    inputs: Iterable[Path], model: str | None, lang: str | None, keep_graphs: bool, bad: BadFiles
-) -> "tuple[Iterator[Found], Vocab, int]":
-    """RETURNS (Tuple[Iterator[Found], Vocab, int]): The Docs to search, their vocabulary, and the number of files."""
+    inputs: Iterable[Path],
+    model: str | None,
+    lang: str | None,
+    keep_graphs: bool,
+    bad: BadFiles,
+    show: bool | None,
+) -> "tuple[Iterable[Found], Vocab, int]":
+    """RETURNS (Tuple[Iterable[Found], Vocab, int]): The Docs to search, their vocabulary, and the number of files."""
     import spacy
 
     from ._find_docs import docs_of_graphs, parsed_docs
@@ -109,11 +116,11 @@ def _docs(
 
     if model is None or keep_graphs:
         files = find_graphs(inputs)
-        if model is None:
-            vocab = spacy.blank("xx").vocab
-            return docs_of_graphs(files, vocab, bad), vocab, len(files)
-        nlp = load_pipeline(model, lang=lang)
-        return docs_of_graphs(files, nlp.vocab, bad, nlp=nlp), nlp.vocab, len(files)
+        nlp = load_pipeline(model, lang=lang) if model is not None else None
+        vocab = spacy.blank("xx").vocab if nlp is None else nlp.vocab
+        read = partial(docs_of_graphs, vocab=vocab, bad=bad, nlp=nlp)
+        return track(files, read, show, "text"), vocab, len(files)
     files = find_input(inputs, "find PATTERN -")
     parser = Parser(ParseSettings(model, "tree", lang=lang))
-    return parsed_docs(parser, files, bad), parser.nlp.vocab, len(files)
+    read = partial(parsed_docs, parser, bad=bad)
+    return track(files, read, show, "text"), parser.nlp.vocab, len(files)

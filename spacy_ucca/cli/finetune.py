@@ -12,7 +12,7 @@ import typer
 from ..errors import Errors, UccaError
 from ..files.whole import naming
 from ._command import Gpu, app
-from ._util import BadFiles, make_directory, warn
+from ._util import BadFiles, make_directory, progress_bar, warn
 
 if TYPE_CHECKING:
     from thinc.api import Config
@@ -163,7 +163,8 @@ def training_data(
     if is_tasks:
         n = write_sentences(read_tasks(path, bad.add).gold.values(), converted, nlp)
     else:
-        report = convert_corpus(path, converted, nlp=nlp)
+        with progress_bar() as advance:
+            report = convert_corpus(path, converted, nlp=nlp, on_passage=advance)
         name_skipped(report, bad)
         n = report.sentences
     warn(f"{path}: {n} sentences.")

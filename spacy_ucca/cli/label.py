@@ -44,5 +44,5 @@ def label(
         labeled = with_syntax(labeled, load_pipeline(syntax))
     make_directory(output.parent)
     labeled = islice(labeled, limit or None)
-    n = write_docbin(progress(labeled, show=show, unit="sentence"), output)
+    n = write_docbin(progress(labeled, total=limit or None, show=show, unit="sentence"), output)
     warn(f"{output}: {n} sentences.")

@@ -36,10 +36,10 @@ from ._parse_output import (
 from ._util import (
     BadFiles,
     check_name,
-    draws_branches,
     file_or_stream,
     progress_bar,
     standard_output,
+    tree_options,
     warn,
 )
 from .passages import ParseSettings, in_pieces, size_of, with_sentences
@@ -148,7 +148,6 @@ def parse(
         if value and n_best > 1:
             raise typer.BadParameter(f"Not with {option}.", param_hint="--n-best")
     bad = BadFiles()
-    screen = standard_output(text=True) if output is None else None
     _name_losses(to)
     settings = ParseSettings(
         model,
@@ -160,8 +159,7 @@ def parse(
         n_best=n_best,
         batch_size=batch_size,
         gpu_id=gpu_id,
-        color=screen is not None and screen.isatty(),
-        ascii=screen is not None and not draws_branches(screen),
+        tree={} if output is not None else tree_options(standard_output(text=True)),
     )
     run = None
     if output is not None and can_resume(output, to):

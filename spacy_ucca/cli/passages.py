@@ -3,8 +3,8 @@
 Each paragraph is a Doc of its own, so no sentence crosses a paragraph and a long file is not one long Doc.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,8 +36,7 @@ class ParseSettings:
 
     sentences (str): Who divides texts into sentences: "parser", the pipeline; "file", which has one in each paragraph; "auto",
         as the file does or, if it does not, as the words look.
-    color (bool): Whether text trees are coloured.
-    ascii (bool): Whether they have plain branches.
+    tree (Mapping[str, Any]): Options of `render_tree`, for text trees on a terminal.
     """
 
     model: str
@@ -49,8 +48,7 @@ class ParseSettings:
     n_best: int = 1
     batch_size: int | None = None
     gpu_id: int = -1
-    color: bool = False
-    ascii: bool = False
+    tree: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

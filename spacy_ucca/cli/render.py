@@ -14,7 +14,7 @@ from ..formats.recognise import check_output_suffix, is_directory, name_of
 from ._command import Show, app, existing
 from ._graphs import GRAPHS_HELP, find_graphs, read_named
 from ._parse_output import open_output, suffix_of
-from ._util import BadFiles, draws_branches, file_or_stream, progress, read_each, standard_output
+from ._util import BadFiles, file_or_stream, progress, read_each, standard_output, tree_options
 
 
 class Style(str, Enum):
@@ -57,8 +57,7 @@ def render(
     if is_svg:
         options["legend"] = legend
     elif output is None:
-        screen = standard_output(text=True)
-        options |= {"color": screen.isatty(), "ascii": not draws_branches(screen)}
+        options |= tree_options(standard_output(text=True))
     drawn = _draw_all(progress(files, show=show), is_svg, options, bad)
     with open_output(output, style.value, files) as opened:
         opened.failed = True

@@ -14,7 +14,7 @@ from ..formats.recognise import TEXT
 from ._command import Gpu, Lang, Model, Show, app, flag
 from ._parse_input import find_input, kind_of
 from ._text_pairs import parse_texts
-from ._util import STDIN, BadFiles, file_or_stream, open_for_writing, progress, read_text
+from ._util import STDIN, BadFiles, clear_bars, file_or_stream, open_for_writing, read_text, track
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -65,9 +65,14 @@ def split(
     check_outputs([output], [model, *found])
     nlp = load_pipeline(model, gpu_id, lang=lang, texts=True)
     options = {"relative_clauses": relative_clauses, "published": published}
+
+    def read(paths: Iterable[Path]) -> Iterator[str]:
+        texts = _read_texts(paths, bad, lines, nlp.max_length)
+        return _split_each(nlp, texts, to, **options)
+
     with open_for_writing(output) as file:
-        texts = _read_texts(found, bad, lines, nlp.max_length)
-        for text in progress(_split_each(nlp, texts, to, **options), show=show, unit="text"):
+        for text in track(found, read, show, "text"):
+            clear_bars()
             file.write(text)
     bad.finish()
 

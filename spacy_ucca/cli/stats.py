@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,9 +121,9 @@ def stats(
     from ..training.convert import ConversionReport, read_passages
     from ..transitions.rebuild import report
 
-    conversion = ConversionReport()
+    conversion, track = ConversionReport(), partial(progress, show=show, unit="sentence")
     if path.suffix == SPACY:
-        graphs = list(progress(_read_spacy(path), show=show, unit="sentence"))
+        graphs = list(track(_read_spacy(path)))
     elif options.pop("passages", False):
         passages = read_passages(path, on_skipped=(bad := bad or BadFiles()).add, **options)
         graphs = [passage.graph for passage in passages]
@@ -133,9 +134,11 @@ def stats(
         raise UccaError(Errors.UC806.format(path=path))
     figures: dict[str, Any] = count_corpus(graphs).to_dict()
     if transitions:
-        figures["transitions"] = {system: report(graphs, system) for system in SYSTEMS}
+        figures["transitions"] = {system: report(graphs, system, track=track) for system in SYSTEMS}
     if bounds:
-        figures["bounds"] = upper_bounds(graphs)
+        figures["bounds"] = upper_bounds(
+            graphs, track=partial(progress, show=show, unit="conversion")
+        )
     return figures
 
 
@@ -277,7 +280,8 @@ def oracle(
     for path in paths:
         conversion = ConversionReport()
         graphs = read_graphs([path], conversion, show=show, ids=lists, ud=ud, passages=passages)
-        reports[str(path)] = report(graphs, system)
+        track = partial(progress, show=show, unit="sentence")
+        reports[str(path)] = report(graphs, system, track=track)
         name_skipped(conversion, bad)
     data = {"system": system, "corpora": reports, "skipped": bad.files}
     write_figures(format_reports(reports, system), data, json_path)

@@ -13,6 +13,7 @@ Score constituency trees by their brackets, as evalb does, which scores most con
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from ..graph import Graph
 from ..graph.categories import join_categories, split_label
@@ -139,10 +140,13 @@ CONVERSIONS: dict[str, Callable[[Graph], Graph]] = {
 }
 
 
-def upper_bounds(graphs: Iterable[Graph]) -> dict[str, dict[str, float | None]]:
+def upper_bounds(
+    graphs: Iterable[Graph], *, track: Callable[..., Any] = iter
+) -> dict[str, dict[str, float | None]]:
     """Convert gold graphs, convert them back, and score them.
 
     graphs (Iterable[Graph]): The graphs.
+    track (Callable[[Iterable], Iterable]): Shows progress.
     RETURNS (Dict[str, Dict[str, Optional[float]]]): For each of CONVERSIONS, scores from 0 to 1 by MEASURES; None
         where there is nothing to score.
     """
@@ -150,7 +154,7 @@ def upper_bounds(graphs: Iterable[Graph]) -> dict[str, dict[str, float | None]]:
     bounds = {}
     # Dependency parsers are scored by their arcs, not by those of graphs made of these: nothing is lost there.
     own_trees = score_trees(zip(graphs, graphs))
-    for name, convert in CONVERSIONS.items():
+    for name, convert in track(CONVERSIONS.items()):
         pairs = [(convert(graph), graph) for graph in graphs]
         attachment = own_trees if name.startswith(BILEXICAL) else score_trees(pairs)
         scores = score_graphs(pairs) | attachment.to_scores()

@@ -1,7 +1,8 @@
 """A graph as an indented tree of text, for terminals and log files."""
 
+import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..graph import Graph
@@ -35,6 +36,7 @@ PALETTE: dict[str, tuple[str, str]] = {
 }
 COLORS = {category: code for category, (_, code) in PALETTE.items() if code}
 DIM = "2"
+THROUGH = str.maketrans("├└─`-", "│    ")  # what stands below branches
 OVERRIDES = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
@@ -101,6 +103,7 @@ def render_tree(
     *,
     color: bool = False,
     ascii: bool = False,
+    width: int | None = None,
     max_tokens: int | None = None,
     max_depth: int | None = MAX_DEPTH,
 ) -> str:
@@ -111,6 +114,8 @@ def render_tree(
     graph (Graph): The graph, of one sentence or of many.
     color (bool): Colour categories with ANSI escapes.
     ascii (bool): Draw branches without line-drawing characters.
+    width (Optional[int]): The number of columns of the terminal. Words that do not fit continue on the next line, below the others.
+        Only what cannot be divided is wider. None divides no line.
     max_tokens (Optional[int]): The maximum number of tokens; the last line says if there are more. None draws all.
     max_depth (Optional[int]): The maximum number of levels; units on the last one are drawn as their words, and the last
         line says so. None draws all: lines of deep graphs are long.
@@ -118,15 +123,17 @@ def render_tree(
     RAISES (UccaError): If a limit is too small.
     """
     part = visible_part(graph, max_tokens, max_depth)
-    graph = part.graph
-    blocks = [_format([*_sentence(root, ascii)], unit_words(root), color) for root in graph.roots]
+    graph, width = part.graph, sys.maxsize if width is None else width
+    blocks = [
+        _format([*_sentence(root, ascii)], unit_words(root), color, width) for root in graph.roots
+    ]
     loose = [shown(graph.words[i]) for i in range(len(graph.words)) if graph.unit_of(i) is None]
     if loose:
-        blocks.append("(not attached) " + " ".join(loose) + "\n")
+        blocks.append(_format([], "(not attached) " + " ".join(loose), False, width))
     if graph.linkages:
-        blocks.append(_format(list(_linkage(graph, ascii)), "(linkage)", color))
+        blocks.append(_format(list(_linkage(graph, ascii)), "(linkage)", color, width))
     if part.note:
-        blocks.append(f"({part.note})\n")
+        blocks.append(_format([], f"({part.note})", False, width))
     return "\n".join(blocks)
 
 
@@ -184,17 +191,48 @@ def _reference(unit: Unit) -> str:
     return unit_words(unit, MAX_REFERENCE) or "(implicit)"
 
 
-def _format(lines: list[_Line], heading: str, color: bool) -> str:
-    def painted(text: str, code: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if color and text and code else text
+def paint(text: str, code: str, color: bool = True) -> str:
+    """RETURNS (str): A text in the colour of an SGR code, for terminals."""
+    return f"\x1b[{code}m{text}\x1b[0m" if color and text and code else text
 
+
+def columns(text: str) -> int:
+    """RETURNS (int): The columns that a text takes in a terminal: two for each character of East Asia and most emoji."""
+    wide = (unicodedata.east_asian_width(c) in "WF" for c in text)
+    none = sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text.replace("\ufe0f", ""))
+    return len(text) + sum(wide) - none
+
+
+def _format(lines: list[_Line], heading: str, color: bool, width: int) -> str:
     indents = [f"{line.branches}{line.label.ljust(2)} {line.name}".rstrip() for line in lines]
-    column = max(map(len, indents), default=0) + 2
-    out = [painted(heading, "1")]
-    for line, indent in zip(lines, indents, strict=True):
+    middle = min(max(map(columns, indents), default=0) + 2, max(width * 2 // 3, 2))
+    out = [paint(" ".join(row), "1", color) for row in _rows(heading.split(" "), 0, 0, width)]
+    for i, (line, indent) in enumerate(zip(lines, indents, strict=True)):
         code = COLORS.get(line.label.rstrip("*").split(SEPARATOR)[0], "")
-        left = painted(line.branches, DIM) + painted(line.label, code)
-        left += " " * (max(2, len(line.label)) - len(line.label)) + " " + painted(line.name, DIM)
-        right = " ".join(filter(None, (line.words, painted(line.note, DIM))))
-        out.append((left + " " * (column - len(indent)) + right).rstrip())
-    return "\n".join(out) + "\n"
+        left = paint(line.branches, DIM, color) + paint(line.label, code, color)
+        left += " " * (max(2, len(line.label)) - len(line.label)) + " "
+        below = line.branches.translate(THROUGH)
+        if len(deeper := "".join(each.branches for each in lines[i + 1 : i + 2])) > len(below):
+            below += "|" if deeper[len(below)] in "|`" else "│"
+        start, rest = (max(middle, columns(text) + 2) for text in (indent, below))
+        words = [*filter(None, line.words.split(" ")), *filter(None, [line.note])]
+        first, *more = _rows(words, start, rest, width)
+        gap = " " * (start - columns(indent))
+        out.append(left + paint(line.name, DIM, color) + gap + " ".join(first))
+        for row in more:
+            out.append(paint(below, DIM, color) + " " * (rest - len(below)) + " ".join(row))
+        if line.note:
+            out[-1] = out[-1].removesuffix(line.note) + paint(line.note, DIM, color)
+    return "\n".join(map(str.rstrip, out)) + "\n"
+
+
+def _rows(words: Sequence[str], start: int, rest: int, width: int) -> list[list[str]]:
+    """RETURNS (List[List[str]]): Words in rows, of which the first begins at one column, and the others at another one."""
+    rows, used = [list[str]()], start
+    for word in words:
+        if used + columns(word) > width and (rows[-1] or used > rest):
+            rows.append([])
+            used = rest
+        rows[-1].append(word)
+        used += columns(word) + 1
+    return rows

@@ -16,7 +16,6 @@ details; and all of it for programs that want the graph, as nothing reads it bac
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,6 +28,7 @@ from ..graph import Graph
 from ..graph.data import plain_details
 from ..text.spacing import doc_words, find_places, without_spaces
 from ..tokens.carry import join_docs
+from .network import plain_cell
 from .predications import COLUMNS, predications
 
 IDS = ("id", "sentence", "scene")
@@ -80,9 +80,7 @@ def columns() -> tuple[str, ...]:
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        plain = all(isinstance(part, str) for part in value)
-        value = "; ".join(value) if plain else json.dumps(value, ensure_ascii=False)
+    value = plain_cell(value)
     if isinstance(value, float):
         return round(value, DIGITS)
     return one_line(value) if isinstance(value, str) else value

@@ -14,6 +14,7 @@ from ..graph.categories import no_attribute
 from ..graph.unit import Edge, Unit
 from ..methods import load_package
 from ..tokens.extension import require_graph
+from . import network
 from .arguments import Argument, find_arguments, find_elided_arguments
 from .circumstances import is_time_span, sort_others
 from .forms import is_inflected, is_reflexive
@@ -205,6 +206,22 @@ class Predications(list[Predication]):
         RAISES (UccaError): If pandas is not installed."""
         frame = load_package("pandas").DataFrame(self.to_dicts(), columns=["doc", *COLUMNS])
         return frame.astype(dict.fromkeys(("host", "start", "end"), "Int64"))
+
+    def to_networkx(self) -> Any:
+        """Make a network of Scenes and their participants.
+
+        RETURNS (networkx.MultiDiGraph): A node for each predication, named by its place in the list, with `label`, its lemma or
+            relation, and the keys of its dict as texts, numbers and flags. A node for each participant, time and place that has
+            words, one for all Scenes that share it, named "DOC:TOKEN" by its head. `type` is "Scene" or "participant". Edges have
+            `kind` and `label`: "link" and "condition" lead from the Scene of a Linker to the one that it links to, with its words;
+            "host" to the Scene around; "subject", "object", "other", "time" and "place" to participants.
+        RAISES (UccaError): If NetworkX is not installed."""
+        return network.to_networkx(self)
+
+    def to_svg(self) -> str:
+        """RETURNS (str): A picture as SVG: a line for each predication, indented below its host, with arcs for Linkers beside them,
+        from the Scene of each to the one that it links to."""
+        return network.to_svg(self)
 
     def _repr_html_(self) -> str:
         """RETURNS (str): A table, for notebooks."""

@@ -2,7 +2,7 @@
 // Show an answer. Nothing of a text is read as HTML.
 const byId = (id) => document.getElementById(id);
 const state = byId("status"), picture = byId("picture"), found = byId("found"), all = byId("all"), lang = byId("lang");
-const keys = [...document.querySelectorAll("th[data-key]")].map((head) => head.dataset.key);
+const heads = [...document.querySelectorAll("th[data-key]")], keysOf = (some) => some.map((head) => head.dataset.key);
 let answer = null;
 
 function element(tag, content, name) {
@@ -91,16 +91,19 @@ function pointAt(match, button) {
 // Predications
 
 const chosen = () => answer.predications.filter((row) => all.checked || row.is_clause);
-const plain = (value) => (Array.isArray(value) ? value.join("; ") : String(value ?? ""));
+const worded = (part) => (part.linker ? `${part.linker} ${part.text}` : part.text ?? part); // of a Linker or condition
+const plain = (value) => (Array.isArray(value) ? value.map(worded).join("; ") : String(value ?? ""));
 
 function showRows() {
-  const shown = (key, value) => (key === "negated" ? (value ? "not" : "") : plain(value));
-  byId("rows").replaceChildren(...chosen().map((row) => element("tr", keys.map((key) => {
+  const shown = (key, value) => (key === "negated" ? (value ? "not" : "") : plain(value)), rows = chosen();
+  for (const head of heads) head.hidden = "ifAny" in head.dataset && !rows.some((row) => row[head.dataset.key].length);
+  const keys = keysOf(heads.filter((head) => !head.hidden));
+  byId("rows").replaceChildren(...rows.map((row) => element("tr", keys.map((key) => {
     const cell = element("td", shown(key, row[key]));
     cell.dir = "auto";
     return cell;
   }))));
-  if (!byId("rows").children.length) {
+  if (!rows.length) {
     const cell = element("td", all.checked ? "No Scenes." : "No clauses.", "note");
     cell.colSpan = keys.length;
     byId("rows").append(element("tr", cell));
@@ -109,7 +112,7 @@ function showRows() {
 
 function csv() {
   const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const columns = [...keys, "lemma"];
+  const columns = [...keysOf(heads), "lemma"];
   const lines = [columns, ...chosen().map((row) => columns.map((key) => plain(row[key])))];
   // The mark at the beginning tells spreadsheets that it is UTF-8.
   return "\ufeff" + lines.map((line) => line.map(quoted).join(",") + "\r\n").join("");

@@ -1,6 +1,6 @@
 """Executing oracles: does a transition system rebuild a gold graph, and in how many transitions?"""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ..errors import Errors, OracleError
@@ -58,12 +58,15 @@ def rebuild(graph: Graph, system: TransitionSystem | str) -> Rebuild:
     return Rebuild(built, state.steps, exact, reason, tuple(state.history))
 
 
-def report(graphs: Iterable[Graph], system: TransitionSystem | str) -> dict[str, Any]:
+def report(
+    graphs: Iterable[Graph], system: TransitionSystem | str, *, track: Callable[..., Any] = iter
+) -> dict[str, Any]:
     """Rebuild many graphs and count.
 
     graphs (Iterable[Graph]): Gold graphs of sentences. The id in a graph's details names it in the
         report; without one, its place among the graphs, from 1.
     system (TransitionSystem): A system, or its name: then its labels are those of the graphs.
+    track (Callable[[List[Graph]], Iterable[Graph]]): Shows progress.
     RETURNS (Dict[str, Any]): `system`; `sentences`, `exact`, `exact_percent`; `tokens`, `transitions`,
         `transitions_per_token` of the exact ones; `labels` and `actions` the system has, `used_actions`
         the oracle took; `misses`, the ids of the others by reason.
@@ -76,7 +79,7 @@ def report(graphs: Iterable[Graph], system: TransitionSystem | str) -> dict[str,
     exact = tokens = transitions = 0
     used: set[int] = set()
     misses: dict[str, list[str]] = {}
-    for place, graph in enumerate(graphs, start=1):
+    for place, graph in enumerate(track(graphs), start=1):
         rebuilt = rebuild(graph, system)
         if rebuilt.exact:
             exact += 1

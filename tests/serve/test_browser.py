@@ -25,6 +25,19 @@ EVIL = "<img src=x onerror=alert(1)> <script>window.hacked=1</script> \"'&amp; ]
 MAX_TEXT = Limits().characters
 
 
+ALWAYS = ("Subject", "Relation", "Object", "Others", "When", "Where", "Negated")
+SOMETIMES = ("Modality", "Secondary verbs", "Linkers", "Conditions")  # only if a row has some
+WIDTHS = "return [document.documentElement.clientWidth, document.documentElement.scrollWidth]"
+
+
+def table(page: Page) -> list[list[str]]:
+    """RETURNS (List[List[str]]): The rows of the table of predications that are seen, the heads first."""
+    script = """
+    return [...document.querySelectorAll("table tr")].map(
+      row => [...row.cells].filter(cell => cell.offsetParent).map(cell => cell.textContent))"""
+    return page.chrome.execute_script(script)
+
+
 def test_a_click_draws_a_graph(page: Page) -> None:
     assert not page.find("#result").is_displayed()
     page.find("#text").send_keys("Ann left Paris")
@@ -182,6 +195,27 @@ def test_the_shipped_pipeline_in_the_browser(browser: SimpleNamespace) -> None:
         page.find("#all").click()
         assert page.chrome.execute_script(relations) == ["graduation", "moved"]
         assert page.find("#guidelines").get_property("value") == "v2"
+        assert table(page)[0] == [*ALWAYS, "Linkers"]
+        page.find("#all").click()
+        page.type("If it rains, they can't begin to sell, and we stay.")
+        page.find("#go").click()
+        page.wait(lambda: "rains" in page.words())
+        head, *rows = table(page)
+        assert head == [*ALWAYS, *SOMETIMES]
+        cells = [dict(zip(head, row, strict=True)) for row in rows]
+        assert [row["Linkers"].split("; ")[-1] for row in cells] == ["If", "", "and"]
+        assert [(row["Modality"], row["Secondary verbs"]) for row in cells][1] == ("can", "begin")
+        assert cells[1]["Conditions"] == "If it rains"
+        # A narrow window scrolls the table, not the page.
+        for width in (1200, 400):
+            page.resize(width)
+            inside, across = page.chrome.execute_script(WIDTHS)
+            assert across <= inside, width
+        page.type("They left")
+        page.find("#go").click()
+        page.wait(lambda: "rains" not in page.words())
+        assert table(page)[0] == [*ALWAYS]
+        page.resize(1200)
         assert not page.log()
 
 

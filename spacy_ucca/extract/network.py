@@ -1,0 +1,86 @@
+"""Scenes as a network, for NetworkX and as a picture: who is in which Scene, and what depends on what."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from ..conversion.graph import Arc
+from ..drawing.arcs import draw_lines
+from ..drawing.tree import PALETTE
+from ..methods import load_package
+from .arguments import Argument
+
+if TYPE_CHECKING:
+    from .predications import Predications
+
+MAX_TEXT = 60  # characters of a text in a picture
+LINKER, WHO, WHAT, OTHER = (f'fill="{PALETTE[category][0]}"' for category in "LAPF")
+HOST = "host"
+
+
+def to_networkx(found: "Predications") -> Any:
+    """RETURNS (networkx.MultiDiGraph): Predications as a network: see `Predications.to_networkx`."""
+    network, rows = load_package("networkx").MultiDiGraph(), found.to_dicts()
+    places, edges = _edges(rows)
+    for i, row in enumerate(rows):
+        plain = {key: plain_cell(value) for key, value in row.items() if value is not None}
+        network.add_node(i, type="Scene", label=row["lemma"] or row["relation"], **plain)
+    for (start, end, label), kind in edges.items():
+        network.add_edge(start, end, kind=kind, label=label)
+    for i, (one, row) in enumerate(zip(found, rows, strict=True)):
+        roles = [("subject", one.subject), ("object", one.object)]
+        roles += (("other", argument) for argument in one.others)
+        roles += (("time", Argument(span, span.root)) for span in one.times)
+        roles += (("place", Argument(span, span.root)) for span in one.places)
+        for kind, who in roles:
+            if who is None or who.head is None:
+                continue
+            number = one._numbers.get(who.edge.child) if who.edge else None
+            node: Any = places.get((row["doc"], number))
+            if node is None:  # no Scene
+                node = f"{row['doc']}:{who.head.i}"
+                label = min(network.nodes.get(node, {}).get("label", who.text), who.text, key=len)
+                network.add_node(node, type="participant", label=label, doc=row["doc"])
+            word = who.preposition.text if who.preposition else kind
+            network.add_edge(i, node, kind=kind, label=word)
+    return network
+
+
+def _edges(rows: list[dict[str, Any]]) -> tuple[dict[Any, int], dict[Any, str]]:
+    """RETURNS (Tuple[Dict[Tuple[int, Optional[int]], int], Dict[Tuple[int, int, str], str]]): By Doc and number the places of Scenes in
+    the list; and the edges between these places: where they begin and end, their words, and whether each is a "link", "condition"
+    or "host"."""
+    places, found = {(row["doc"], row["scene"]): i for i, row in enumerate(rows)}, dict[Any, str]()
+    for i, row in enumerate(rows):
+        doc, at = row["doc"], places.get
+        found |= {(i, at((doc, each["scene"])), each["text"]): "link" for each in row["links"]}
+        found |= {(at((doc, c["scene"])), i, c["linker"]): "condition" for c in row["conditions"]}
+        found[i, at((doc, row["host"])), HOST] = HOST
+    return places, {ends: kind for ends, kind in found.items() if None not in ends}
+
+
+def to_svg(found: "Predications") -> str:
+    """RETURNS (str): Predications as a picture: see `Predications.to_svg`."""
+    rows, lines = found.to_dicts(), []
+    places, edges = _edges(rows)
+    hosts = {start: end for (start, end, _), kind in edges.items() if kind == HOST and end < start}
+    for one, row in zip(found, rows, strict=True):
+        rest = [*row["others"], *row["times"], *row["places"], *row["adverbials"]]
+        said = " ".join(map(str, (row["subject"], row["object"], row["relation"], *rest))).split()
+        words = sorted({*one.modality, *one.secondary, *([one.negation] if one.negation else [])})
+        relation = " ".join([*(t.norm_ for t in words if t.text not in said), row["relation"]])
+        free = (each for each in row["links"] if (row["doc"], each["scene"]) not in places)
+        parts = [*((each["text"], LINKER) for each in free), (row["subject"], WHO)]
+        parts += [(relation, WHAT + ' font-weight="600"'), (row["object"], WHO)]
+        parts += ((text, OTHER) for text in rest if text != "(implicit)")
+        texts = ((text, how) for text, how in parts if text)
+        lines.append([(t[:MAX_TEXT] + "…" * (len(t) > MAX_TEXT), how) for t, how in texts])
+    arcs = [Arc(*ends) for ends, kind in edges.items() if kind != HOST]
+    return draw_lines(lines, [*map(hosts.get, range(len(lines)))], arcs)
+
+
+def plain_cell(value: Any) -> Any:
+    """RETURNS (Any): A value of `Predication.to_dict()` without lists: texts joined, others as JSON."""
+    if not isinstance(value, list | tuple):
+        return value
+    plain = all(isinstance(part, str) for part in value)
+    return "; ".join(value) if plain else json.dumps(value, ensure_ascii=False)
