@@ -13,11 +13,9 @@ SIZE, SMALL = 15, 11  # of letters
 LEVEL = 20  # between arcs above one another
 PORT = 5  # between arcs at one text
 MARGIN, CORNER, TIP = 14, 8.0, 7.0
-ROW, BOX, INDENT = (
-    36,
-    26,
-    24,
-)  # from line to line; the height of one; of a line that belongs to one above
+ROW = 36  # from line to line
+BOX = 26  # the height of a line
+INDENT = 24  # of a line that belongs to one above
 GRAY = "#64748b"
 FRAME = 'fill="#f8fafc" stroke="#cbd5e1"'
 
