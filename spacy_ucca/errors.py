@@ -450,8 +450,8 @@ class Errors(metaclass=_WithCodes):
         "there is. Divide it, or leave it out."
     )
     UC561 = (
-        "Processes end before they have loaded the pipeline ({how}), perhaps for want of memory. What is written is complete; "
-        "go on with fewer processes and `--resume`."
+        "Processes end before they have loaded the pipeline ({how}), perhaps for want of memory. Use fewer processes. What "
+        "is written is complete, and `--resume` goes on."
     )
 
     # spacy_ucca.distributed: Arrow, Ray
@@ -618,7 +618,7 @@ class Errors(metaclass=_WithCodes):
         "Cannot listen on {host}, port {port}: {reason}. Use --host 127.0.0.1 and another --port."
     )
     UC622 = "There is no text. Type a sentence first."
-    UC623 = "The text has {n} characters, more than the {limit} that are parsed at once. Give a part of it."
+    UC623 = "There are {n} characters of text, more than the {limit} that are parsed at once. Give a part of them."
     UC624 = "The request is not JSON with a text: {reason}."
     UC625 = "The server is busy with other texts. Try again in a moment."
     UC626 = "The text cannot be parsed: {reason}"
@@ -639,7 +639,9 @@ class Errors(metaclass=_WithCodes):
     UC636 = "The request did not arrive within {limit} seconds. Send it again."
     UC637 = "`Limits.{name}` is {value!r}. Give a {kind} above 0."
     UC638 = "'{origin}' is no origin. Give a scheme and a host, such as https://example.org or http://localhost:8000."
-    UC639 = "'formats' of the request is no list of these: {formats}. Leave it out to get all."
+    UC639 = (
+        "'formats' of the request is no list of these: {formats}. Leave it out to get {default}."
+    )
     # what requests ask beside the text
     UC641 = "'n_best' of the request is no whole number from 1 to {limit}. Leave it out to get one graph."
     UC695 = "'guidelines' of the request is '{name}', which this pipeline does not know. Use one of: {known}."
@@ -660,6 +662,10 @@ class Errors(metaclass=_WithCodes):
     UC693 = "The index of Scenes {path} cannot be used: {reason}. {remedy}"
     UC694 = "{path} is a file, and the pattern comes first: spacy-ucca find PATTERN FILES."
     UC691 = "`predications` takes a Doc, a Span or several Docs, not {type}. Parse texts first: `predications(nlp(text))`."
+    UC760 = "The request cannot have the field '{name}'.{hint} Give each once, of these: {known}."
+    UC761 = "The graph cannot be written as '{name}': {reason}. Leave it out of 'formats'."
+    UC763 = "Several processes cannot serve one address on this system. Leave --processes out."
+    UC762 = "The request needs 'text', or in its place 'texts': a list of at most {limit} texts."
     UC640 = "The request has more than {limit} bytes. A text may have {characters} characters: give a part of it."
 
     # patterns of UccaMatcher: {where} is such as "Pattern 1 of 'key', node 'who'"

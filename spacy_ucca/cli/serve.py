@@ -1,10 +1,15 @@
 """`spacy-ucca serve`: a local web page on which texts are parsed and their graphs drawn."""
 
 import os
+import signal
+import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from typing import Any
 
 import typer
 
@@ -16,6 +21,11 @@ PORT = 5050
 INSTALL = "pip install 'spacy-ucca[serve]'"
 
 
+def at_most(what: str) -> Any:
+    """RETURNS (OptionInfo): An option for one of the limits."""
+    return typer.Option(None, min=1, help=f"Limit: {what}")
+
+
 @app.command("serve")
 def serve(
     model: ModelArgument,
@@ -25,33 +35,73 @@ def serve(
     lang: Lang = None,
     guidelines: Guidelines = None,
     gpu_id: Gpu = -1,
+    max_characters: int | None = at_most("characters of a text, or of the texts of a request"),
+    max_texts: int | None = at_most("texts of a request"),
+    max_seconds: int | None = at_most("seconds of a request"),
+    max_requests: int | None = at_most("requests at the same time, with those that wait"),
+    parses: int | None = at_most("requests parsed at the same time, by each process"),
+    processes: int = typer.Option(1, min=1, help="Each loads the pipeline and has these limits"),
 ) -> None:
     """Serve a web page on which texts are parsed and their graphs drawn, and an interface for programs. It needs no network.
 
-    Only this machine can reach the page, unless --host names another address. Ctrl+C stops the server.
+    Only this machine can reach the page, unless --host names another address. Ctrl+C stops the server, as the signal SIGTERM does.
     """
     try:
-        from ..serve.app import build_app
-        from ..serve.guard import is_local
-        from ..serve.run import Server, listen, url_of
+        from ..serve.limits import Limits
+        from ..serve.run import listen, url_of
     except ImportError as err:
         package = (err.name or "starlette").partition(".")[0]
         raise UccaError(Errors.UC570.format(package=package, install=INSTALL)) from None
-    from ._pipelines import load_pipeline, set_guidelines
+    from ..distributed.workers import run_jobs
+    from ._pipelines import load_pipeline
 
-    nlp = load_pipeline(model, gpu_id, lang=lang, texts=True)
+    if processes > 1 and os.name == "nt":
+        raise UccaError(Errors.UC763)
+    given = {"characters": max_characters, "texts": max_texts, "seconds": max_seconds}
+    given |= {"requests": max_requests, "parses": parses}
+    limits = Limits(**{name: value for name, value in given.items() if value is not None})
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with listen(host, port) as listener:
-        local_only = is_local(listener.getsockname()[0])
-        server = Server(build_app(nlp, local_only=local_only))
-        set_guidelines(nlp, guidelines)
         url = url_of(listener)
-        typer.echo(f"Serving {model} at {url} (Ctrl+C ends it)")
-        if open_ and can_open():
-            threading.Thread(target=open_page, args=(url,), daemon=True).start()
+
+        def announce() -> None:
+            typer.echo(f"Serving {model} at {url} (Ctrl+C ends it)")
+            if open_ and can_open():
+                threading.Thread(target=open_page, args=(url,), daemon=True).start()
+
+        load = partial(load_pipeline, model, gpu_id, lang=lang, texts=True)
+        start = partial(load_server, load, guidelines, limits, listener)
         try:
-            server.run(sockets=[listener])
+            list(run_jobs(start, [[url]] * processes, processes, lost=None, ready=announce))
         except KeyboardInterrupt:
             warn("\nStopped.")
+
+
+def load_server(
+    load: Callable[[], Any], guidelines: str | None, limits: Any, listener: socket.socket
+) -> Callable[[object], None]:
+    """Load a pipeline to serve, in the process that does.
+
+    load (Callable[[], Language]): Loads it.
+    guidelines (Optional[str]): See `set_guidelines`.
+    limits (Limits): The limits.
+    listener (socket): Where clients connect.
+    RETURNS (Callable[[object], None]): Serves it until Ctrl+C or SIGTERM, and then ends the process.
+    """
+    from ..serve.app import build_app
+    from ..serve.guard import is_local
+    from ..serve.run import Server
+    from ._pipelines import set_guidelines
+
+    nlp, local_only = load(), is_local(listener.getsockname()[0])
+    server = Server(build_app(nlp, limits=limits, local_only=local_only))
+    set_guidelines(nlp, guidelines)
+
+    def serve(_: object) -> None:
+        server.run(sockets=[listener])
+        raise SystemExit
+
+    return serve
 
 
 def can_open() -> bool:

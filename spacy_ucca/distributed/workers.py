@@ -25,6 +25,7 @@ JOB_ITEMS = 64
 AHEAD = 3  # jobs in the hands of a process: one in work, the others so that it need not wait
 WINDOW = 8  # jobs a process that are taken ahead of the next result: a slow one does not stop the others at once
 TRIES = 2  # of each job whose process dies
+END_SECONDS = 8  # for a process to end when it is told to; containers give 10
 STARTS = 3  # processes in a row that die before they are ready
 # Read when NumPy or PyTorch is first imported
 THREADS = (
@@ -59,8 +60,9 @@ def run_jobs(
     jobs: Iterable[list[Item]],
     n_process: int,
     *,
-    lost: Callable[[Item, str], Result],
+    lost: Callable[[Item, str], Result] | None,
     name: Callable[[Item], str] = str,
+    ready: Callable[[], None] = lambda: None,
 ) -> Generator[Result, None, None]:
     """Do jobs, in this process or in others.
 
@@ -72,8 +74,10 @@ def run_jobs(
     jobs (Iterable[List[Item]]): The jobs. Only a few are taken ahead of those that are done.
     n_process (int): The number of processes, no more than there are jobs. With 1 there is no other than this; -1: one for each
         core.
-    lost (Callable[[Item, str], Result]): Gives the result for an item that kills its process, by the reason.
+    lost (Optional[Callable[[Item, str], Result]]): Gives the result for an item that kills its process, by the reason; None: a job is
+        tried until it is done.
     name (Callable[[Item], str]): Names an item in messages.
+    ready (Callable[[], None]): Called when the first process is ready.
     YIELDS (Result): The results in the order of the jobs: one for each, or one for each item of it.
     RAISES (UccaError): If processes die before they are ready. An error in a job is raised here, at once.
     """
@@ -81,9 +85,11 @@ def run_jobs(
     jobs = iter(jobs)
     first = list(islice(jobs, n_process > 1))
     if not first:  # without a job, too, so that a mistake in `start` is told
-        yield from map(start(), jobs)
+        work = start()
+        ready()
+        yield from map(work, jobs)
         return
-    pool = _Pool(start, n_process, lost, name)
+    pool = _Pool(start, n_process, lost, name, ready)
     try:
         yield from pool.run(chain(first, jobs))
     finally:
@@ -140,12 +146,14 @@ class _Pool(Generic[Item, Result]):
 
     start: Callable[[], Callable[[list[Item]], Result]]
     n_process: int
-    lost: Callable[[Item, str], Result]
+    lost: Callable[[Item, str], Result] | None
     name: Callable[[Item], str]
+    ready: Callable[[], None]
     workers: list[_Worker] = field(default_factory=list)
     order: list[_Task[Item]] = field(default_factory=list)
     pending: deque[_Task[Item]] = field(default_factory=deque)
     failed_starts: int = 0
+    is_ready: bool = False
 
     def run(self, jobs: Iterator[list[Item]]) -> Iterator[Result]:
         """YIELDS (Result): The results, in order."""
@@ -161,6 +169,8 @@ class _Pool(Generic[Item, Result]):
         for worker in self.workers:
             worker.process.terminate()
         for worker in self.workers:
+            worker.process.join(END_SECONDS)
+            worker.process.kill()  # the signal may reach it before it can be heard
             worker.end()
 
     def _hand_out(self, jobs: Iterator[list[Item]]) -> None:
@@ -200,6 +210,9 @@ class _Pool(Generic[Item, Result]):
                 raise value
             if worker.is_ready:
                 worker.tasks.popleft().finish(value)
+            elif not self.is_ready:
+                self.is_ready = True
+                self.ready()
             worker.is_ready, self.failed_starts = True, 0
 
     def _replace(self, worker: _Worker) -> None:
@@ -224,7 +237,7 @@ class _Pool(Generic[Item, Result]):
 
     def _try_again(self, task: _Task[Item], reason: str) -> str:
         """Let a task that a process died of be done again, whole or in parts, or not. RETURNS (str): Which of these."""
-        if task.tries < TRIES:
+        if self.lost is None or task.tries < TRIES:
             self.pending.appendleft(task)
             return "tried again in a new process"
         if len(task.items) > 1:

@@ -2,34 +2,46 @@
 
 import json
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any
 
 from spacy.tokens import Doc
 
 from ..drawing.html import direction
 from ..drawing.render import render_svg, render_tree
+from ..errors import Errors, UccaError
 from ..extract import predications
-from ..formats.xml import write_xml_string
+from ..formats import registry
 from ..graph import Graph
 from ..graph.unit import Unit
 from ..matcher import UccaMatcher
 from ..matcher.plain import Sentences, describe_match
 from ..text.spacing import find_places
 from ..tokens.language import get_lang
+from .limits import Refusal
 from .query import find_matches
 
+
+def _write(form: registry.Format, doc: Doc, _: object) -> str:
+    try:
+        return form.write(doc._.ucca, [doc])
+    except UccaError as err:
+        raise Refusal(400, Errors.UC761.format(name=form.name, reason=err)) from None
+
+
+DEFAULT = ("svg", "tree", "xml", "json", "predications")
 FORMATS: dict[str, Callable[[Doc, Collection[Unit]], Any]] = {
     "svg": lambda doc, matched: render_svg(doc._.ucca, highlight=matched),
     "tree": lambda doc, _: render_tree(doc._.ucca),
-    "xml": lambda doc, _: write_xml_string(doc._.ucca).decode("utf8"),
     "json": lambda doc, _: doc._.ucca.to_json(doc),
     "predications": lambda doc, _: [found.to_dict() for found in predications(doc)],
+    **{name: partial(_write, form) for name, form in registry.FORMATS.items() if form.writes},
 }
 
 
 def encode_answer(
     doc: Doc,
-    formats: Collection[str] = tuple(FORMATS),
+    formats: Collection[str] = DEFAULT,
     query: UccaMatcher | None = None,
     check: Callable[[], None] = lambda: None,
     best: Sequence[tuple[float, Graph]] = (),
@@ -43,6 +55,7 @@ def encode_answer(
     best (Sequence[Tuple[float, Graph]]): Graphs found by beam search, with their probabilities.
     RETURNS (bytes): JSON: the text as it was parsed, its language, each form, the matches of the query, the best graphs, the direction of writing, and a
         summary in words.
+    RAISES (Refusal): If the graph cannot be written in one of the formats, or the query is not answered.
     """
     answer: dict[str, Any] = {"text": doc.text, "lang": get_lang(doc)}
     matches = []

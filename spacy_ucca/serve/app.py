@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import spacy
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -15,6 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive
 
+from .. import __version__
 from ..errors import Errors, UccaError
 from ..training.pipelines import UCCA, names_assigning
 from .guard import Guard, refuse
@@ -79,6 +81,14 @@ def build_app(
     async def openapi(request: Request) -> Response:
         return JSONResponse(description(request))
 
+    async def health(request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def version(request: Request) -> Response:
+        own = {"spacy_ucca": __version__, "spacy": spacy.__version__, "model": model_name(nlp)}
+        meta = {"version": nlp.meta.get("version", ""), "lang": nlp.lang}
+        return JSONResponse({**own, **meta, "components": nlp.pipe_names})
+
     async def docs(request: Request) -> Response:
         return _html(*interface_page(description(request)))
 
@@ -91,6 +101,8 @@ def build_app(
         routes=[
             Route("/", page),
             Route("/parse", parse, methods=["POST"]),
+            Route("/health", health),
+            Route("/version", version),
             Route("/openapi.json", openapi),
             Route("/docs", docs),
         ],

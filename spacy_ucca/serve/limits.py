@@ -23,17 +23,19 @@ def default_parses() -> int:
 class Limits:
     """Limits of a server.
 
-    characters (int): Of a text.
+    characters (int): Of a text, or of the texts of a request together.
+    texts (int): Of a request.
     sentence_tokens (int): Tokens of a sentence.
     seconds (float): From a whole request to its answer; also for a request to arrive.
-    parses (int): Texts parsed at the same time.
-    requests (int): Texts accepted at the same time, with those that wait.
-    all_characters (int): Of these texts together. A text by itself may have more.
+    parses (int): Requests answered at the same time.
+    requests (int): Requests accepted at the same time, with those that wait.
+    all_characters (int): Of their texts together. Those of a request by itself may have more.
     query_characters (int): Of a query.
     RAISES (UccaError): If one is not above 0.
     """
 
     characters: int = 20_000
+    texts: int = 100
     sentence_tokens: int = 1_000
     seconds: float = 30.0
     parses: int = field(default_factory=default_parses)

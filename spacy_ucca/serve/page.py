@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ..component import UccaParser
 from ..drawing.html import fill
 from ..extract.predications import COLUMNS
+from ..formats import registry
 from ..tokens.guess import guesses_language
 from ..tokens.load import language_codes
+from .answer import DEFAULT, FORMATS
 from .limits import Limits
 from .parsing import known_guidelines
 from .query import MAX_MATCHES
@@ -104,9 +106,16 @@ def describe_api(nlp: "Language", limits: Limits, path: str = "") -> dict[str, A
     fields = schemas["Request"]["properties"]
     known = known_guidelines(nlp)
     values = {"sentence_tokens": limits.sentence_tokens, "guidelines": " or ".join(known)}
-    for name in ("text", "guidelines"):
-        fields[name]["description"] = fields[name]["description"].format(**values)
+    for name in ("text", "texts", "guidelines"):
+        described = fields[name]["description"].format(texts=limits.texts, **values)
+        fields[name]["description"] = described
     fields["text"]["maxLength"] = limits.characters
+    fields["texts"]["maxItems"] = limits.texts
+    fields["formats"].update(items={"enum": [*FORMATS]}, default=[*DEFAULT])
+    for name, form in registry.FORMATS.items():
+        if form.writes:
+            written = {"type": "string", "description": f"If asked for: {form.title}."}
+            schemas["Answer"]["properties"].setdefault(name, written)
     fields["query"]["maxLength"] = limits.query_characters
     fields["guidelines"]["enum"] = known
     fields["lang"]["enum"] = language_codes() if guesses_language(nlp) else [nlp.lang]

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from contextvars import copy_context
@@ -12,24 +12,26 @@ from ..errors import Errors, UccaError
 from ..graph import Graph
 from ..training.pipelines import beam_parser, parse_best
 from .answer import encode_answer
+from .guard import refuse
 from .limits import Limits, Refusal
-from .parsing import join_paragraphs, parse_paragraphs
+from .parsing import join_paragraphs, parse_texts
 from .request import ParseRequest
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 MAX_SHORT = 2_000  # characters of a text that need not wait for longer ones
 
 
-class Stopped(Exception):
-    """A job that nobody needs any more."""
+class Stopped(BaseException):
+    """A job that nobody needs any more. No component that handles errors of its own keeps it up."""
 
 
 class Job:
-    """A text from its acceptance to its answer.
+    """A request from its acceptance to its answer.
 
-    size (int): Its characters.
+    size (int): The characters of its texts.
     """
 
     def __init__(self, size: int) -> None:
@@ -62,7 +64,7 @@ class ParsePool:
         self._jobs: set[Job] = set()
 
     def __len__(self) -> int:
-        """RETURNS (int): The number of texts that have been accepted and not answered."""
+        """RETURNS (int): The number of requests that have been accepted and not answered."""
         return len(self._jobs)
 
     def stop(self) -> None:
@@ -71,14 +73,14 @@ class ParsePool:
             job.stop()
 
     async def answer(self, request: ParseRequest, gone: Coroutine[Any, Any, None]) -> bytes | None:
-        """Parse a text.
+        """Parse a text, or several.
 
-        request (ParseRequest): The text, and what is wanted of its graph.
+        request (ParseRequest): The texts, and what is wanted of their graphs.
         gone (Coroutine): Ends when nobody waits for the answer any more.
         RETURNS (Optional[bytes]): The answer in JSON; None if nobody waits for it.
         RAISES (Refusal): If there are too many texts, or this one cannot be parsed, or not in time.
         """
-        job = Job(len(request.text))
+        job = Job(sum(len(text) for text in request.all_texts if isinstance(text, str)))
         waiting = sum(other.size for other in self._jobs)
         too_much = waiting and waiting + job.size > self.limits.all_characters
         if too_much or len(self._jobs) >= self.limits.requests:
@@ -114,28 +116,51 @@ class ParsePool:
 
     def _work(self, job: Job, request: ParseRequest) -> bytes:
         job.waits = False
+        texts = [text for text in request.all_texts if isinstance(text, str)]
         try:
-            job.check()
-            docs = parse_paragraphs(
-                self.nlp,
-                request.text,
-                max_tokens=self.limits.sentence_tokens,
-                lang=request.lang,
-                guidelines=request.guidelines,
-                check=job.check,
-            )
-            best: list[tuple[float, Graph]] = []
-            if request.n_best > 1:
-                found = parse_best(beam_parser(self.nlp), docs, request.n_best, job.check)
-                best = [(probability, Graph.join(graphs)) for probability, graphs in found]
-            doc = join_paragraphs(docs)
-            return encode_answer(doc, request.formats, request.query, job.check, best)
+            parsed = iter(self._parse(texts, request, job.check))
+            found = [next(parsed) if isinstance(t, str) else t for t in request.all_texts]
+            answers = [self._encode(docs, request, job.check) for docs in found]
         except Stopped:
             raise Refusal(503, Errors.UC635, Connection="close") from None
-        except UccaError as err:
-            raise Refusal(500, str(err)) from None
-        except Refusal:
-            raise
+        if request.texts is None and isinstance(answers[0], Refusal):
+            raise answers[0]
+        encoded = [bytes(refuse(a).body) if isinstance(a, Refusal) else a for a in answers]
+        return encoded[0] if request.texts is None else b'{"answers": [%s]}' % b", ".join(encoded)
+
+    def _parse(
+        self, texts: Sequence[str], request: ParseRequest, check: Callable[[], None]
+    ) -> "list[list[Doc] | Refusal]":
+        """Parse texts together; one by one, if a component fails at one of them."""
+        wanted: dict[str, Any] = {"lang": request.lang, "guidelines": request.guidelines}
+        max_tokens = self.limits.sentence_tokens
+        try:
+            return parse_texts(self.nlp, texts, max_tokens=max_tokens, check=check, **wanted)
         except Exception as err:  # of any component of the pipeline
-            reason = f"{type(err).__name__}: {err}"
-            raise Refusal(500, Errors.UC626.format(reason=reason)) from None
+            if len(texts) == 1:
+                return [_refusal_of(err)]
+            return [found for text in texts for found in self._parse([text], request, check)]
+
+    def _encode(
+        self, docs: "list[Doc] | Refusal", request: ParseRequest, check: Callable[[], None]
+    ) -> bytes | Refusal:
+        if isinstance(docs, Refusal):
+            return docs
+        try:
+            best: list[tuple[float, Graph]] = []
+            if request.n_best > 1:
+                found = parse_best(beam_parser(self.nlp), docs, request.n_best, check)
+                best = [(probability, Graph.join(graphs)) for probability, graphs in found]
+            doc = join_paragraphs(docs)
+            return encode_answer(doc, request.formats, request.query, check, best)
+        except Exception as err:
+            return _refusal_of(err)
+
+
+def _refusal_of(error: Exception) -> Refusal:
+    """RETURNS (Refusal): What a client is told of an error."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, UccaError):
+        return Refusal(500, str(error))
+    return Refusal(500, Errors.UC626.format(reason=f"{type(error).__name__}: {error}"))

@@ -1,6 +1,7 @@
 """Parse a text with a pipeline, component by component, so that the parse can end between two of them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from spacy.tokens import Doc
@@ -37,8 +38,11 @@ def known_guidelines(nlp: "Language") -> list[str]:
 
 
 def parse_text(nlp: "Language", text: str, **options: Any) -> Doc:
-    """RETURNS (Doc): The paragraphs of a text as one Doc, with the graph. Arguments and errors are those of `parse_paragraphs`."""
-    return join_paragraphs(parse_paragraphs(nlp, text, **options))
+    """RETURNS (Doc): The paragraphs of a text as one Doc, with the graph. Arguments and errors are those of `parse_texts`."""
+    (found,) = parse_texts(nlp, [text], **options)
+    if isinstance(found, Refusal):
+        raise found
+    return join_paragraphs(found)
 
 
 def join_paragraphs(docs: Sequence[Doc]) -> Doc:
@@ -49,52 +53,55 @@ def join_paragraphs(docs: Sequence[Doc]) -> Doc:
     return joined
 
 
-def parse_paragraphs(
+def parse_texts(
     nlp: "Language",
-    text: str,
+    texts: Sequence[str],
     *,
     max_tokens: int,
     lang: str = "",
     guidelines: str = "",
     check: Callable[[], None] = lambda: None,
-) -> list[Doc]:
-    """Parse the paragraphs of a text, each on its own.
+) -> list[list[Doc] | Refusal]:
+    """Parse the paragraphs of texts, each on its own, in batches over all of them.
 
     nlp (Language): The pipeline.
-    text (str): The text.
+    texts (Sequence[str]): The texts.
     max_tokens (int): The most tokens that a sentence may have.
-    lang (str): The code of the language, if the pipeline guesses; "" for a guess.
-    guidelines (str): The guidelines that the graph shall follow; "" for those of the pipeline.
+    lang (str): The code of the language, if the pipeline guesses; "" for a guess for each text.
+    guidelines (str): The guidelines that the graphs shall follow; "" for those of the pipeline.
     check (Callable): Called again and again; what it raises ends the parse.
-    RETURNS (List[Doc]): The paragraphs, each with its graph.
-    RAISES (Refusal): If a sentence is too long.
+    RETURNS (List[Union[List[Doc], Refusal]]): The paragraphs of each text, with their graphs; what is wrong, if a sentence is too
+        long.
     RAISES (UccaError): If the pipeline sets no graph.
     """
-    docs = make_docs(nlp, text_paragraphs(text), lang)
-    for doc in docs:
+    parsed = [make_docs(nlp, text_paragraphs(text), lang) for text in texts]
+    for doc in chain(*parsed):
         set_guidelines(doc, guidelines)
+    refused: dict[int, Refusal] = {}
     setters = names_assigning(nlp, UCCA)
     for name, component in pipeline_steps(nlp):
-        if name in setters[:1]:
-            _require_short_sentences(docs, max_tokens)
-        parsed: list[Doc] = []
-        for batch in minibatch_by_words(docs, BATCH_WORDS):
-            check()
-            parsed.extend(_run(component, batch))
-        docs = parsed
+        for i, docs in enumerate(parsed) if name in setters[:1] else ():
+            if refusal := _too_long(docs, max_tokens):
+                refused[i], parsed[i] = refusal, []
+        done = _run(component, [*chain(*parsed)], check)
+        parsed = [[*islice(done, len(docs))] for docs in parsed]
     check()
-    if any(doc._.ucca is None for doc in docs):
+    if any(doc._.ucca is None for doc in chain(*parsed)):
         raise UccaError(Errors.UC506)
-    return docs
+    return [refused.get(i, docs) for i, docs in enumerate(parsed)]
 
 
-def _run(component: Any, docs: Sequence[Doc]) -> Iterable[Doc]:
-    if hasattr(component, "pipe"):
-        return component.pipe(docs, batch_size=len(docs))
-    return map(component, docs)
+def _run(component: Any, docs: Sequence[Doc], check: Callable[[], None]) -> Iterator[Doc]:
+    for batch in minibatch_by_words(docs, BATCH_WORDS):
+        check()
+        if hasattr(component, "pipe"):
+            yield from component.pipe(batch, batch_size=len(batch))
+        else:
+            yield from map(component, batch)
 
 
-def _require_short_sentences(docs: Iterable[Doc], max_tokens: int) -> None:
+def _too_long(docs: Iterable[Doc], max_tokens: int) -> Refusal | None:
+    """RETURNS (Optional[Refusal]): What is wrong, if a sentence of a text is too long."""
     number = 0
     for doc in docs:
         for sentence in doc.sents if doc.has_annotation("SENT_START") else (doc[:],):
@@ -104,4 +111,5 @@ def _require_short_sentences(docs: Iterable[Doc], max_tokens: int) -> None:
                 message = Errors.UC632.format(
                     number=number, start=start, n=len(sentence), limit=max_tokens
                 )
-                raise Refusal(413, message)
+                return Refusal(413, message)
+    return None

@@ -292,3 +292,34 @@ def test_processes_end_with_their_parent(number, tmp_path):
         parent.wait()
         parent.stdout.close()
         parent.stderr.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
+def test_a_job_of_which_nothing_may_be_lost_is_tried_until_it_is_done(tmp_path):
+    def work(job: list[int]) -> list[int]:
+        if job == [1] and len(tries := [*tmp_path.iterdir()]) < 4:
+            (tmp_path / str(len(tries))).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return job
+
+    told: list[int] = []
+    with pytest.warns(UserWarning, match="UW560"):
+        results = run_jobs(
+            lambda: work, [[1], [2]], 2, lost=None, ready=lambda: told.append(len(told))
+        )
+        assert [*results] == [[1], [2]]
+    assert told == [0] and len([*tmp_path.iterdir()]) == 4
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
+def test_a_process_that_does_not_hear_the_signal_is_killed(monkeypatch):
+    def start() -> Callable[[list[int]], list[int]]:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        return lambda job: job if job == [1] else time.sleep(1000) or job
+
+    monkeypatch.setattr("spacy_ucca.distributed.workers.END_SECONDS", 0.2)
+    results = run_jobs(start, [[1], [2]], 2, lost=None)
+    assert next(results) == [1]
+    begun = time.monotonic()
+    results.close()
+    assert time.monotonic() - begun < TIMEOUT

@@ -3,15 +3,18 @@
 import json
 import pydoc
 import re
+from dataclasses import fields
 from typing import Any
 
 import pytest
 from serving import Client, stand_in
 
-from spacy_ucca.serve.answer import FORMATS
+from spacy_ucca.formats import registry
+from spacy_ucca.serve.answer import DEFAULT, FORMATS
 from spacy_ucca.serve.limits import Limits
 from spacy_ucca.serve.parsing import parse_text
 from spacy_ucca.serve.query import MAX_MATCHES
+from spacy_ucca.serve.request import ParseRequest
 
 
 @pytest.fixture(scope="module")
@@ -32,13 +35,17 @@ def test_references_lead_somewhere(description: dict[str, Any]) -> None:
         place = description
         for key in reference.split("/"):
             place = place[key]
-        assert place["type"] == "object" and set(place["required"]) <= set(place["properties"])
+        assert place["type"] == "object"
+        assert set(place.get("required", ())) <= set(place["properties"])
 
 
 def test_described_are_the_pages_for_programs(client: Client, description: dict[str, Any]) -> None:
-    routes = [route for route in client.app.routes if "POST" in route.methods]  # type: ignore[attr-defined]
-    assert {route.path: {"post"} for route in routes} == {  # type: ignore[attr-defined]
-        path: set(methods) for path, methods in description["paths"].items()
+    routes = {route.path: route.methods - {"HEAD"} for route in client.app.routes}  # type: ignore[attr-defined]
+    for page in ("/", "/docs", "/openapi.json"):
+        del routes[page]
+    assert routes == {
+        path: {method.upper() for method in methods}
+        for path, methods in description["paths"].items()
     }
     matches = schema(description, "Answer")["properties"]["matches"]
     assert matches["maxItems"] == MAX_MATCHES and f"{MAX_MATCHES:,}" in matches["description"]
@@ -52,17 +59,29 @@ def test_request_and_answer_are_those_described(
     client: Client, description: dict[str, Any]
 ) -> None:
     request = schema(description, "Request")["properties"]
-    assert request["formats"]["default"] == list(FORMATS)
+    assert {*request} - {"guidelines", "n_best"} == {
+        field.name for field in fields(ParseRequest)
+    } - {"guidelines", "n_best"}
+    assert request["formats"]["default"] == list(DEFAULT)
     assert request["text"]["maxLength"] == Limits().characters
-    assert request["formats"]["items"]["enum"] == list(FORMATS)
+    assert request["texts"]["maxItems"] == Limits().texts
+    assert (
+        {*request["formats"]["items"]["enum"]}
+        == {*FORMATS}
+        == {
+            *("svg", "tree", "json", "predications"),
+            *(form.name for form in registry.FORMATS.values() if form.writes),
+        }
+    )
     (example,) = request["text"]["examples"]
     (query,) = request["query"]["examples"]
-    status, answer, _ = client.ask("POST", "/parse", {"text": example, "query": query})
+    asked = {"text": example, "query": query, "formats": [*FORMATS]}
+    status, answer, _ = client.ask("POST", "/parse", asked)
     properties = schema(description, "Answer")["properties"]
     assert status == 200 and set(answer) == set(properties)
     for name in ("predications", "matches"):
-        fields = properties[name]["items"]
-        assert answer[name] and all(set(item) == set(fields["properties"]) for item in answer[name])
+        record = properties[name]["items"]["properties"]
+        assert answer[name] and all(set(item) == set(record) for item in answer[name])
     assert answer["direction"] in properties["direction"]["enum"]
     status, answer, _ = client.ask("POST", "/parse", {"text": example, "formats": []})
     assert set(answer) == set(schema(description, "Answer")["required"])
@@ -118,7 +137,8 @@ def test_errors_are_those_described(
 
 def test_page_has_all_that_is_described(client: Client, description: dict[str, Any]) -> None:
     page = client.ask("GET", "/docs")[1]
-    assert "POST /parse" in page
+    for path, methods in description["paths"].items():
+        assert all(f"{method.upper()} {path}" in page for method in methods)
     for part in description["components"]["schemas"].values():
         assert all(f"<code>{name}</code>" in page for name in part["properties"])
     for status in description["paths"]["/parse"]["post"]["responses"]:

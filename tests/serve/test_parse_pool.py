@@ -40,11 +40,11 @@ class Texts:
         """Wait until so many texts are being parsed."""
         wait_until(lambda: self.parser.running == n)
 
-    def leave(self, text: str, *, running: int) -> None:
-        """Send a text, close the connection when so many texts are being parsed, and wait until the server has noticed."""
+    def leave(self, *, running: int, **request: Any) -> None:
+        """Send a request, close the connection when so many texts are being parsed, and wait until the server has noticed."""
         n = len(self.pool)
         connection = self.client.connect()
-        body = json.dumps({"text": text})
+        body = json.dumps(request)
         connection.request("POST", "/parse", body, {"Content-Type": "application/json"})
         wait_until(lambda: len(self.pool) > n)
         self.wait(running)
@@ -76,6 +76,7 @@ def test_only_so_many_texts_are_parsed_at_a_time(parses: int) -> None:
         answers = [server.send(f"WAIT {i}") for i in range(6)]
         server.wait(parses)
         assert server.client.ask("GET", "/")[0] == 200  # the page is there all the while
+        assert server.client.ask("GET", "/health")[:2] == (200, {"status": "ok"})
         server.parser.go.set()
         assert [answer.result()[0] for answer in answers] == [200] * len(answers)
         assert server.parser.most == parses
@@ -148,17 +149,19 @@ def test_a_text_is_not_parsed_after_its_client_has_left() -> None:
     with texts(parses=1) as server:
         answer = server.send("WAIT")
         server.wait(1)
-        server.leave("waits in the queue", running=1)
+        server.leave(text="waits in the queue", running=1)
         server.parser.go.set()
         assert answer.result()[0] == 200
         assert server.client.parse("a")[0] == 200
         assert server.parser.parsed == 2
 
 
-def test_a_parse_ends_when_its_client_leaves() -> None:
-    paragraph = "a " * 900
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_a_parse_ends_when_its_client_leaves(is_batch: bool) -> None:
+    parts = ["WAIT", *["a " * 900] * 6]
+    request = {"texts": parts} if is_batch else {"text": "\n\n".join(parts)}
     with texts(parses=1) as server:
-        server.leave("\n\n".join(["WAIT", *[paragraph] * 6]), running=1)
+        server.leave(**request, running=1)
         server.parser.go.set()
         assert server.client.parse("a")[0] == 200
         assert server.parser.parsed < 6
@@ -171,6 +174,9 @@ def test_a_request_ends_in_time() -> None:
         status, answer, headers = server.client.ask("POST", "/parse", {"text": "waits"})
         assert status == 503 and "UC625" in answer["error"] and headers["Retry-After"]
         status, answer = first.result()
+        assert status == 503 and "UC633" in answer["error"]
+    with texts(parses=1, seconds=0.5) as server:
+        status, answer, _ = server.client.ask("POST", "/parse", {"texts": ["a", "WAIT"]})
         assert status == 503 and "UC633" in answer["error"]
 
 

@@ -197,6 +197,7 @@ def test_the_best_graphs(nlp: Language, shipped: Client) -> None:
         status, answer = ask(shipped, text, n_best=wrong)
         assert status == 400 and "n_best" in answer["error"]
     assert 'id="best"' in shipped.ask("GET", "/")[1]
+    assert "<code>n_best</code>" in shipped.ask("GET", "/docs")[1]
 
 
 def test_without_a_beam(client: Client) -> None:
