@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import spacy_ucca
-from spacy_ucca.drawing.picture import COLORS, FAINT, FONT, INK
+from spacy_ucca.drawing.picture import FONT
+from spacy_ucca.drawing.theme import COLORS, FAINT, INK
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conll import iter_conllu
 from spacy_ucca.link_grammar.agreement import function_heads

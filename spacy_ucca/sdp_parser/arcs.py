@@ -8,7 +8,8 @@ from xml.sax.saxutils import escape
 
 from ..conversion.graph import ROOT, Arc, BilexicalGraph
 from ..drawing.layout import is_rtl, text_width
-from ..drawing.picture import FONT, INK, NOT_XML
+from ..drawing.picture import FONT, NOT_XML
+from ..drawing.theme import DARK, INK, PAPER, apply_theme
 from ..drawing.tree import shown
 from ..errors import Errors, UccaError
 from ..link_grammar import agreement
@@ -18,6 +19,7 @@ LEVEL = 20  # between arcs above one another
 PORT = 5  # between arcs at one word
 MARGIN, GAP = 14, 18
 BLUE, RED, ORANGE, GRAY = "#2563eb", "#dc2626", "#ea580c", "#64748b"
+DARKER = {**DARK, BLUE: "#7cb2ff", RED: "#f87171", ORANGE: "#fbbf24", GRAY: "#a9b6c8"}
 NO_TAG = "-"
 ROOT_NAME = "ROOT"
 
@@ -82,11 +84,12 @@ def render_arcs(
         kinds = [agreement.SAME] * len(graph.arcs)
     shapes += _draw(graph.arcs, below, [LINK_STYLES[k] for k in kinds], centers, bottom, 1)
     title = escape(NOT_XML.sub("\ufffd", " ".join(graph.words)))
-    return (
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}" direction="{"rtl" if rtl else "ltr"}">\n<title>{title}</title>\n'
-        '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(shapes) + "\n</svg>\n"
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}" direction="{"rtl" if rtl else "ltr"}" class="ucca">\n<title>{title}</title>\n'
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>\n' + "\n".join(shapes) + "\n</svg>\n"
     )
+    return apply_theme(svg, "auto", DARKER)
 
 
 def picture_width(
@@ -189,7 +192,7 @@ def _draw(
         label = agreement.relation_name(arc.label)
         middle, room = (start + end) / 2, text_width(label, SMALL) + 4
         shapes.append(
-            f'<rect x="{middle - room / 2:.1f}" y="{top - 6:.1f}" width="{room:.1f}" height="12" fill="#fff"/>'
+            f'<rect x="{middle - room / 2:.1f}" y="{top - 6:.1f}" width="{room:.1f}" height="12" fill="{PAPER}"/>'
         )
         shapes.append(_text(label, middle, top + 4, SMALL, style.color))
     return shapes
