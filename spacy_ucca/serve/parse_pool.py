@@ -129,7 +129,9 @@ class ParsePool:
                 found = parse_best(beam_parser(self.nlp), docs, request.n_best, job.check)
                 best = [(probability, Graph.join(graphs)) for probability, graphs in found]
             doc = join_paragraphs(docs)
-            return encode_answer(doc, request.formats, request.query, job.check, best)
+            return encode_answer(
+                doc, request.formats, request.query, job.check, best, request.width
+            )
         except Stopped:
             raise Refusal(503, Errors.UC635, Connection="close") from None
         except UccaError as err:

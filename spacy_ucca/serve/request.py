@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ..drawing.render import MIN_WRAP, WRAP
 from ..errors import Errors, LanguageError, UccaError
 from ..tokens.guess import check_lang
 from ..training.pipelines import beam_parser
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ..matcher import UccaMatcher
 
 MAX_BEST = 10
+MAX_WIDTH = 10_000
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class ParseRequest:
     guidelines (str): The guidelines that the graph shall follow; "" for those of the pipeline.
     query (Optional[UccaMatcher]): The pattern to find.
     n_best (int): How many graphs to find, if more than one, by beam search.
+    width (float): The maximum width of pictures in pixels.
     """
 
     text: str
@@ -39,6 +42,7 @@ class ParseRequest:
     guidelines: str = ""
     query: "UccaMatcher | None" = None
     n_best: int = 1
+    width: float = WRAP
 
 
 def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
@@ -68,13 +72,16 @@ def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
     n_best = fields.get("n_best", 1)
     if type(n_best) is not int or not 1 <= n_best <= MAX_BEST:
         raise Refusal(400, Errors.UC641.format(limit=MAX_BEST))
+    width = fields.get("width", WRAP)
+    if type(width) not in (int, float) or not MIN_WRAP <= width <= MAX_WIDTH:
+        raise Refusal(400, Errors.UC741.format(least=MIN_WRAP, most=MAX_WIDTH))
     try:
         if n_best > 1:
             beam_parser(nlp)
             _text(text, replace(limits, characters=limits.characters // n_best))
     except UccaError as err:
         raise Refusal(400, str(err)) from None
-    return ParseRequest(text, formats, lang, guidelines, query, n_best)
+    return ParseRequest(text, formats, lang, guidelines, query, n_best, width)
 
 
 def _text(text: Any, limits: Limits) -> str:
