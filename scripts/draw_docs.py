@@ -12,7 +12,8 @@ import spacy
 from spacy.tokens import Doc
 
 import spacy_ucca
-from spacy_ucca.drawing.picture import COLORS, FAINT, FONT, INK
+from spacy_ucca.drawing.picture import FONT
+from spacy_ucca.drawing.theme import COLORS, FAINT, INK
 from spacy_ucca.extract import predications
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.conll import iter_conllu

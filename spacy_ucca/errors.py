@@ -544,6 +544,7 @@ class Errors(metaclass=_WithCodes):
     UC606 = "The style '{style}' has no option '{option}'. Use these: {options}."
     UC607 = "Cannot draw item {number}: with `manual` it has to be the record of a graph. {reason}"
 
+    UC740 = "There is no theme '{theme}'. Use one of: {themes}."
     UC608 = "The option '{option}' cannot be {limit}. Give a number from 1 up, or None to draw everything."
     UC609 = "Cannot highlight {unit!r}: it is no unit of the graph that is drawn, which has {n}."
 
@@ -644,6 +645,8 @@ class Errors(metaclass=_WithCodes):
     )
     # what requests ask beside the text
     UC641 = "'n_best' of the request is no whole number from 1 to {limit}. Leave it out to get one graph."
+    UC742 = "The PNG would have {n:,.0f} million pixels, more than {most:,.0f}. Write PDF, or draw fewer tokens (--max-tokens, max_tokens)."
+    UC741 = "'width' of the request is no number from {least:.0f} to {most:.0f}. Leave it out, or give the pixels that a picture may be wide."
     UC695 = "'guidelines' of the request is '{name}', which this pipeline does not know. Use one of: {known}."
     UC696 = "This pipeline has no guidelines to choose from. Leave 'guidelines' out of the request."
     UC697 = "'query' of the request is no text of at most {limit:,} characters. Give a pattern such as H[P A=who], or leave it out."
@@ -883,6 +886,7 @@ class Warnings(metaclass=_WithCodes):
         "A Doc has no dependencies: in its predications the first participant counts as the subject, in the passive too. Put a "
         "'tagger' and a 'parser' before 'ucca_parser', or load a pipeline that has them."
     )
+    UW744 = "No font here has all of {text}: what is missing is drawn as a box. Install one that has it, such as Noto."
     UW871 = (
         "Component '{name}' does not know these labels of the training data and leaves their arcs out: {labels}. "
         "Add them (`add_label`), or initialize it on this data."

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from spacy_ucca.graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph
+from spacy_ucca.graph import FOUNDATIONAL, IMPLICIT, LINKAGE, PUNCT, EdgeTuple, Graph, GraphBuilder
 
 Choose = Callable[[int], int]  # from a number n, one of 0 to n - 1
 
@@ -291,3 +291,31 @@ def traits(graph: Graph) -> set[str]:
     if any(not w.isalnum() for w in graph.words):
         found.add("a word with special characters")
     return found
+
+
+def random_graph(seed: int, tokens: int) -> Graph:
+    """Any tree over the tokens, most of its units discontinuous, with implicit units and remotes."""
+    rng = random.Random(seed)
+    builder = GraphBuilder([f"w{i}" * rng.randint(1, 4) for i in range(tokens)])
+    top = []
+    for token in range(tokens):
+        unit = builder.add_unit()
+        builder.add_terminal(unit, token)
+        top.append(unit)
+    while len(top) > 1:
+        span = top if rng.random() < 0.4 else top[(i := rng.randrange(len(top))) : i + 3]
+        picked = rng.sample(span, min(len(span), rng.randint(1, 3)))
+        parent = builder.add_unit()
+        for child in picked:
+            builder.add_edge(parent, child, *rng.sample("PSADCE", rng.choice((1, 1, 2))))
+        if rng.random() < 0.2:
+            builder.add_edge(parent, builder.add_unit("IMPLICIT"), "A")
+        # The place of the new unit among the others is that of one of its children.
+        top[top.index(rng.choice(picked))] = parent
+        top = [unit for unit in top if unit not in picked]
+        if len(builder.kinds) > 6 * tokens:
+            break
+    root = builder.add_unit()
+    for unit in top:
+        builder.add_edge(root, unit, "H")
+    return builder.build()

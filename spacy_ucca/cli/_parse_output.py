@@ -23,6 +23,7 @@ from ._util import STDIN, BadFiles, clear_bars, make_directory, standard_output,
 from .passages import XML, Item
 
 DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
+IMAGES = {"png": ".png", "pdf": ".pdf"}  # targets of `render` alone; they are bytes
 BEGINNING = b'{"id": '
 RESUMABLE = ("jsonl", "mrp", "scenes", "csv")  # lines that begin with an id
 
@@ -41,7 +42,7 @@ class OpenOutput:
     """
 
     target: str
-    file: IO[str] | None = None
+    file: IO[Any] | None = None
     directory: OutputDirectory | None = None
     done: Counter[str] = field(default_factory=Counter)
     n: int = 0
@@ -69,8 +70,8 @@ class OpenOutput:
             else:
                 yield item
 
-    def write(self, text: str) -> None:
-        """Write a graph, as text, to the one file.
+    def write(self, text: str | bytes) -> None:
+        """Write a graph, as text or as an image, to the one file.
 
         RAISES (FormatError): If there is one already and the format has one in a file.
         """
@@ -78,7 +79,7 @@ class OpenOutput:
         clear_bars()
         if self.n and takes_one(self.target):
             raise FormatError(Errors.UC539.format(path=self.path or STDIN))
-        if self.n and self.target in FORMATS:
+        if self.n and self.target in FORMATS and isinstance(text, str):
             text = FORMATS[self.target].following(text)
         self.file.write(text)
         self.n += 1
@@ -103,7 +104,8 @@ def open_output(
     RAISES (UccaError): If it cannot be used.
     """
     if output is None:
-        yield OpenOutput(target, standard_output(text=target == "tree"))
+        stream = standard_output(text=target == "tree")
+        yield OpenOutput(target, stream.buffer if target in IMAGES else stream)
     elif is_directory(output):
         make_directory(output)
         yield OpenOutput(target, directory=OutputDirectory(output, inputs))
@@ -115,7 +117,7 @@ def open_output(
         if resume:
             raise UccaError(Errors.UC532.format(path=output))
         make_directory(output.parent)
-        with open_whole(output) as file:
+        with open_whole(output, "wb" if target in IMAGES else "w") as file:
             opened = OpenOutput(target, file, path=output)
             yield opened
             if opened.failed:
@@ -178,7 +180,7 @@ def _lock(file: IO[str], path: Path) -> None:
 
 def suffix_of(target: str) -> str:
     """RETURNS (str): The suffix of files of a format or drawing."""
-    return DRAWN.get(target) or FORMATS[target].suffixes[0]
+    return {**DRAWN, **IMAGES}.get(target) or FORMATS[target].suffixes[0]
 
 
 def can_resume(output: Path, target: str) -> bool:
@@ -189,7 +191,7 @@ def can_resume(output: Path, target: str) -> bool:
 
 def takes_one(target: str) -> bool:
     """RETURNS (bool): Whether a file of a format or drawing has one graph."""
-    return target == "svg" or (target in FORMATS and FORMATS[target].items == "file")
+    return target in ("svg", *IMAGES) or (target in FORMATS and FORMATS[target].items == "file")
 
 
 def part_of(output: Path) -> Path:

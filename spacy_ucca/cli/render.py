@@ -11,14 +11,16 @@ import typer
 from ..errors import UccaError
 from ..files import check_outputs
 from ..formats.recognise import check_output_suffix, is_directory, name_of
-from ._command import Show, app, existing
+from ._command import Show, app, existing, flag
 from ._graphs import GRAPHS_HELP, find_graphs, read_named
-from ._parse_output import open_output, suffix_of
+from ._parse_output import IMAGES, open_output, suffix_of
 from ._util import BadFiles, file_or_stream, progress, read_each, standard_output, tree_options
 
 
 class Style(str, Enum):
     svg = "svg"
+    png = "png"
+    pdf = "pdf"
     tree = "tree"
 
 
@@ -33,9 +35,11 @@ def render(
         help="Directory or file. Default: standard output",
     ),
     style: Style = typer.Option(
-        Style.svg, "--to", "-t", help="Pictures (svg) or text trees (tree)"
+        Style.svg, "--to", "-t", help="Pictures (svg, png, pdf) or text trees (tree)"
     ),
-    legend: bool = typer.Option(True, "--legend/--no-legend", help="Explain categories in the SVG"),
+    legend: bool = typer.Option(True, "--legend/--no-legend", help="Explain the categories"),
+    width: float = typer.Option(1200, min=200, help="Maximum width of pictures in pixels"),
+    collapse: bool = flag("Draw units that hold no Scene as their words", "--collapse"),
     max_tokens: int = typer.Option(
         None,
         min=0,
@@ -46,19 +50,20 @@ def render(
     """Draw the graphs of files of any format, one picture or text tree for each graph."""
     bad = BadFiles()
     files = find_graphs(inputs)
-    is_svg = style is Style.svg
+    is_picture = style is not Style.tree
     is_one = output is None or not is_directory(output)
     if output is not None and is_one:
         check_output_suffix(output, style.value)
         check_outputs([output], files)
-    if is_one and is_svg and len(files) > 1:
+    if is_one and is_picture and len(files) > 1:
         raise typer.BadParameter("Several pictures need --output DIR.", param_hint="--output")
     options: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens or None}
-    if is_svg:
-        options["legend"] = legend
+    options["collapse"] = collapse
+    if is_picture:
+        options |= {"legend": legend, "wrap": width}
     elif output is None:
         options |= tree_options(standard_output(text=True))
-    drawn = _draw_all(progress(files, show=show), is_svg, options, bad)
+    drawn = _draw_all(progress(files, show=show), style, options, bad)
     with open_output(output, style.value, files) as opened:
         opened.failed = True
         for path, name, text in drawn:
@@ -76,12 +81,15 @@ def render(
 
 
 def _draw_all(
-    files: Iterable[Path], is_svg: bool, options: dict[str, Any], bad: BadFiles
-) -> Iterator[tuple[Path, str, str]]:
-    """YIELDS (Tuple[Path, str, str]): For each graph its file, its name and its picture."""
+    files: Iterable[Path], style: Style, options: dict[str, Any], bad: BadFiles
+) -> Iterator[tuple[Path, str, str | bytes]]:
+    """YIELDS (Tuple[Path, str, Union[str, bytes]]): For each graph its file, its name and its picture."""
+    from ..drawing.image import render_image
     from ..drawing.render import render_svg, render_tree
 
-    draw: Callable[..., str] = render_svg if is_svg else render_tree
+    draw: Callable[..., str] = render_tree if style is Style.tree else render_svg
     for path, graphs in read_each(files, partial(read_named, bad=bad), bad):
         for name, graph in graphs:
-            yield path, name, draw(graph, **options)
+            drawn = draw(graph, **options)
+            is_image = style.value in IMAGES
+            yield path, name, render_image(drawn, style.value) if is_image else drawn

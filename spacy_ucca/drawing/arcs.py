@@ -1,6 +1,6 @@
 """Arcs beside texts, as SVG: over and under a line of words, or beside lines that stand under each other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import add
 from typing import NamedTuple
 from xml.sax.saxutils import escape
@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 from ..conversion.graph import ROOT, Arc
 from .layout import Point, is_rtl, text_width
 from .picture import FONT, NOT_XML
+from .theme import COLORS, DARK, PAPER, apply_theme
 
 SIZE, SMALL = 15, 11  # of letters
 LEVEL = 20  # between arcs above one another
@@ -16,8 +17,9 @@ MARGIN, CORNER, TIP = 14, 8.0, 7.0
 ROW = 36  # from line to line
 BOX = 26  # the height of a line
 INDENT = 24  # of a line that belongs to one above
-GRAY = "#64748b"
-FRAME = 'fill="#f8fafc" stroke="#cbd5e1"'
+BOX_FILL, BOX_LINE = "#f8fafc", "#cbd5e1"
+DARKER = {**DARK, BOX_FILL: "#273449", BOX_LINE: "#475569"}
+FRAME = f'fill="{BOX_FILL}" stroke="{BOX_LINE}"'
 
 
 class ArcStyle(NamedTuple):
@@ -89,7 +91,7 @@ def draw_arc(
     return [
         f'<path d="{path}" fill="none" stroke="{style.color}" stroke-width="{style.width}"{dots}/>',
         f'<path d="M{at(*end)}L{"L".join(sides)}z" fill="{style.color}"/>',
-        f'<rect x="{x - room / 2:.1f}" y="{y - 6:.1f}" width="{room:.1f}" height="12" fill="#fff"/>',
+        f'<rect x="{x - room / 2:.1f}" y="{y - 6:.1f}" width="{room:.1f}" height="12" fill="{PAPER}"/>',
         draw_text(label, x, y + 4, SMALL, style.color),
     ]
 
@@ -100,13 +102,21 @@ def draw_text(text: str, x: float, y: float, size: int, color: str) -> str:
     return f'<text {place} fill="{color}">{_clean(text)}</text>'
 
 
-def picture(shapes: Sequence[str], title: str, width: float, height: float, rtl: bool) -> str:
-    """RETURNS (str): An SVG document of these elements."""
-    return (
+def picture(
+    shapes: Sequence[str],
+    title: str,
+    width: float,
+    height: float,
+    rtl: bool,
+    dark: Mapping[str, str],
+) -> str:
+    """RETURNS (str): An SVG document of these elements, with dark colours for its light ones."""
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}" direction="{"rtl" if rtl else "ltr"}">\n<title>{_clean(title)}</title>\n'
-        '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(shapes) + "\n</svg>\n"
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}" direction="{"rtl" if rtl else "ltr"}" class="ucca">\n<title>{_clean(title)}</title>\n'
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>\n' + "\n".join(shapes) + "\n</svg>\n"
     )
+    return apply_theme(svg, "auto", dark)
 
 
 def _clean(text: str) -> str:
@@ -150,5 +160,6 @@ def draw_lines(
         gap = BOX / 8 * (1 if end > start else -1)
         ends = (ys[start] + gap, at(insets[start])), (ys[end] - 3 * gap, at(insets[end]))
         top = at(left - CORNER - TIP - lane * (level - 0.5))
-        shapes += draw_arc(*ends, top, ArcStyle("#be123c", 1.4, False), label, upright=True)
-    return picture(shapes, "\n".join(words), width, 2 * MARGIN + ROW * len(lines), way == -1)
+        shapes += draw_arc(*ends, top, ArcStyle(COLORS["L"], 1.4, False), label, upright=True)
+    height = 2 * MARGIN + ROW * len(lines)
+    return picture(shapes, "\n".join(words), width, height, way == -1, DARKER)

@@ -10,7 +10,8 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from ..graph import Graph
 from .layout import is_rtl
 from .picture import lang_of
-from .tree import shown
+from .theme import share_styles
+from .tree import shorten, shown
 
 MAX_TITLE = 60  # characters of a text in the title of a page
 
@@ -30,7 +31,7 @@ def _environment(package: str) -> Environment:
 
 
 def fill(template: str, package: str = __package__, **values: object) -> str:
-    """Fill a template. Values are escaped, unless the template marks them as safe.
+    """Fill a template. Pictures have one style together. Values are escaped, unless the template marks them as safe.
 
     template (str): The name of its file.
     package (str): The package that the file is in. It may use the templates and the style of this package too.
@@ -38,7 +39,7 @@ def fill(template: str, package: str = __package__, **values: object) -> str:
     RETURNS (str): The HTML.
     RAISES (UndefinedError): If the template uses a variable that has no value.
     """
-    return _environment(package).get_template(template).render(**values)
+    return share_styles(_environment(package).get_template(template).render(**values))
 
 
 def text_of(graph: Graph) -> str:
@@ -59,9 +60,7 @@ def figures_page(graphs: Sequence[Graph], drawn: Sequence[str], style: str) -> s
     style (str): "svg" or "tree".
     RETURNS (str): The page.
     """
-    title = text_of(graphs[0]) if graphs else "UCCA"
-    if len(title) > MAX_TITLE:
-        title = title[: MAX_TITLE - 1] + "…"
+    title = shorten(text_of(graphs[0]) if graphs else "UCCA", MAX_TITLE)
     figures = [(text, direction(g), lang_of(g)) for text, g in zip(drawn, graphs, strict=True)]
     return fill("figures.html", title=title, figures=figures, style=style)
 
@@ -69,8 +68,8 @@ def figures_page(graphs: Sequence[Graph], drawn: Sequence[str], style: str) -> s
 def inline_figures(graphs: Sequence[Graph], drawn: Sequence[str], style: str) -> str:
     """RETURNS (str): Pictures as a part of a page, such as the output of a notebook's cell."""
     # The class keeps MathJax away from what looks like formulas to it.
-    box = '<div class="tex2jax_ignore" style="overflow-x: auto">{}</div>'
-    return "\n".join(box.format(svg) for svg in drawn)
+    box = '<div class="tex2jax_ignore ucca-box" style="overflow-x: auto">{}</div>'
+    return "\n".join([*map(box.format, drawn), f"<style>{fill('fit.css')}</style>"])
 
 
 def _clean(value: object) -> object:

@@ -14,7 +14,7 @@ from ..graph import Graph
 from ..graph.algorithms import first_token
 from ..graph.categories import LINK_RELATION, LINKAGE
 from ..graph.unit import Unit
-from .tree import shown
+from .tree import shorten, shown
 
 FONT_SIZE = 15
 LEVEL = 58  # from one level to the next
@@ -232,9 +232,7 @@ class _Sentence:
             empty.setdefault(last, []).append(unit.index)
         for token in (-1, *tokens):
             if token >= 0:
-                text = shown(self.graph.words[token])
-                if len(text) > MAX_CHARACTERS:
-                    text = text[: MAX_CHARACTERS - 1] + "…"
+                text = shorten(shown(self.graph.words[token]), MAX_CHARACTERS)
                 self.of[~token] = len(self.columns)
                 self.columns.append(Column(text, max(MIN_COLUMN, text_width(text)) + GAP))
             for index in empty.get(token, ()):

@@ -11,9 +11,10 @@ from ..metric.compare import LABEL, ONLY, Difference, Mark
 from ..metric.counts import ALL, CONSTRUCTIONS, COUNTED, DISCONTINUOUS, Counts
 from ..metric.systems import ComparedSentence, SystemComparison, SystemScore, compare_systems
 from .html import direction, fill, text_of
-from .picture import COLORS, lang_of
-from .render import graph_of, items_of, render_svg
-from .tree import shown
+from .picture import lang_of
+from .render import WRAP, fits, graph_of, items_of, render_fitting
+from .theme import COLORS, DARK, SOFT
+from .tree import join_words, shorten
 
 MAX_WORDS = 90  # characters of a sentence in the list of all
 MAX_ERROR_WORDS = 200  # about as many characters of a unit in the list of errors
@@ -82,6 +83,9 @@ def render_systems(
     drawn = numbered[:limit]
     several = len(result.systems) > 1
     parts = [result.of("edges", part) for part in (*CONSTRUCTIONS, ALL, DISCONTINUOUS)]
+    graphs = [s.gold for _, s in drawn for _ in range(len(result.systems) + 1)]
+    widths = {} if fits(graphs) else {"wrap": WRAP}
+    pictures = {"legend": False, **widths, **(options or {})}
     return fill(
         "comparison.html",
         title=title,
@@ -90,12 +94,12 @@ def render_systems(
         bounds=result.samples > 0,
         scores=[_score_row(score, several) for part in parts for score in part],
         categories=[
-            (c, CATEGORY_NAMES.get(c, c), COLORS.get(c, "#475569"))
+            (c, CATEGORY_NAMES.get(c, c), color := COLORS.get(c, SOFT), DARK[color])
             for c in _categories(result.sentences)
         ],
         systems=result.systems if several else ["F1"],
         index=[_index_row(*item, i < len(drawn)) for i, item in enumerate(numbered)],
-        sections=[_section(*item, several, options or {}) for item in drawn],
+        sections=[_section(*item, several, pictures) for item in drawn],
     )
 
 
@@ -142,9 +146,7 @@ def _categories(sentences: Iterable[ComparedSentence]) -> list[str]:
 
 
 def _index_row(number: int, sentence: ComparedSentence, drawn: bool) -> dict[str, Any]:
-    text = text_of(sentence.gold)
-    if len(text) > MAX_WORDS:
-        text = text[: MAX_WORDS - 1] + "…"
+    text = shorten(text_of(sentence.gold), MAX_WORDS)
     return {
         "number": number,
         "drawn": drawn,
@@ -194,30 +196,24 @@ def _figure(
         "name": name,
         "marked": marked if only or other else "nothing marked",
         "direction": direction(graph),
-        "svg": render_svg(graph, marks=marks, **{"legend": False, **options}),
+        "svg": render_fitting(graph, marks=marks, **options),
     }
 
 
 def _error(item: Difference, graph: Graph, unseen: bool) -> dict[str, str]:
-    words, previous, length = [], None, 0
-    for token in item.tokens:
-        if length > MAX_ERROR_WORDS:
-            words.append("…")
-            break
-        if previous is not None and any(
-            not graph.punct[i] and not graph.words[i].isspace() for i in range(previous + 1, token)
-        ):
-            words.append("...")
-        words.append(shown(graph.words[token]))
-        length += len(words[-1]) + 1
-        previous = token
     return {
         "kind": item.construction + (" (made by normalization, not drawn)" if unseen else ""),
         "reason": item.reason,
-        "words": " ".join(words) or "(no words)",
+        "words": join_words(graph, item.tokens, MAX_ERROR_WORDS, _is_gap) or "(no words)",
         "gold": join_categories(item.gold) or "–",
         "predicted": join_categories(item.predicted) or "–",
     }
+
+
+def _is_gap(graph: Graph, before: int, after: int) -> bool:
+    """RETURNS (bool): Whether words stand between two tokens; punctuation is not scored."""
+    between = range(before + 1, after)
+    return any(not graph.punct[i] and not graph.words[i].isspace() for i in between)
 
 
 def describe_scores(counts: Counts) -> str:

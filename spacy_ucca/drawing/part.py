@@ -27,13 +27,16 @@ class Part(NamedTuple):
     note: str = ""
 
 
-def visible_part(graph: Graph, max_tokens: int | None, max_depth: int | None) -> Part:
+def visible_part(
+    graph: Graph, max_tokens: int | None, max_depth: int | None, collapse: bool = False
+) -> Part:
     """Take the first tokens and the upper levels of a graph. Where a sentence ends within the limit, the part ends with the
     last such sentence.
 
     graph (Graph): The graph.
     max_tokens (Optional[int]): The maximum number of tokens; None for all.
     max_depth (Optional[int]): The maximum number of levels under a root; None for all. Tokens below hang on the last level.
+    collapse (bool): Fold units that hold no Scene and no remote edge: tokens below hang on them, and remote edges lead to them.
     RETURNS (Part): The part; with the graph itself, if nothing is left out.
     RAISES (UccaError): If a limit is less than 1.
     """
@@ -44,12 +47,13 @@ def visible_part(graph: Graph, max_tokens: int | None, max_depth: int | None) ->
     deepest = max(depths.values(), default=0)
     end = _end(graph, max_tokens)
     depth = deepest if max_depth is None else min(deepest, max_depth)
-    if end == n and depth == deepest:
+    folded = _folded(graph, depths) if collapse else set()
+    if end == n and depth == deepest and not folded:
         return Part(graph, range(len(graph.kinds)), range(len(graph.edge_tuples)))
     notes = [f"Tokens 1-{end:,} of {n:,} are drawn."] if end < n else []
     if depth < deepest:
         notes.append(f"Levels 1-{depth:,} of {deepest:,} are drawn.")
-    return Part(*_cut(graph, end, depth, depths), " ".join(notes))
+    return Part(*_cut(graph, end, depth, depths, folded), " ".join(notes))
 
 
 def _depths(graph: Graph) -> dict[int, int]:
@@ -64,6 +68,16 @@ def _depths(graph: Graph) -> dict[int, int]:
     return depths
 
 
+def _folded(graph: Graph, depths: dict[int, int]) -> set[int]:
+    """RETURNS (Set[int]): The units inside of units that neither are nor hold a Scene, or a parent of remote edges."""
+    parent_edge, edges = graph.index.parent_edge, graph.edge_tuples
+    holds = {*graph.scene_numbers, *(edge.parent for edge in edges if edge.remote)}
+    for unit in reversed([*depths]):
+        if unit in holds and parent_edge[unit] >= 0:
+            holds.add(edges[parent_edge[unit]].parent)
+    return {u for u in depths if (e := parent_edge[u]) >= 0 and edges[e].parent not in holds}
+
+
 def _end(graph: Graph, max_tokens: int | None) -> int:
     """RETURNS (int): The number of tokens to draw."""
     n = len(graph.words)
@@ -74,7 +88,7 @@ def _end(graph: Graph, max_tokens: int | None) -> int:
 
 
 def _cut(
-    graph: Graph, end: int, depth: int, depths: dict[int, int]
+    graph: Graph, end: int, depth: int, depths: dict[int, int], folded: set[int]
 ) -> tuple[Graph, list[int], list[int]]:
     """RETURNS (Tuple[Graph, List[int], List[int]]): The first three fields of a `Part`."""
     index, old = graph.index, graph.edge_tuples
@@ -87,16 +101,19 @@ def _cut(
         else:  # goes with its parent
             is_kept = above is not None if edge >= 0 else end == len(graph.words)
         if is_kept:
-            host[unit] = unit if level <= depth or above is None else above
+            is_own = level <= depth and unit not in folded
+            host[unit] = unit if above is None or is_own else above
     units = [unit for unit, shown in host.items() if unit == shown]
-    drawn = set(units)
+    drawn, stands = set(units), {unit: host[unit] for unit in folded & host.keys()}
     for linkage in graph.linkages:
-        if drawn.issuperset(child.index for child in linkage.children):
+        if drawn.issuperset(stands.get(u.index, u.index) for u in linkage.children):
             units.append(linkage.index)
     number = {unit: i for i, unit in enumerate(units)}
     edges: list[EdgeTuple] = []
     numbers: list[int] = []
     for i, (parent, child, categories, remote) in enumerate(old):
+        if remote or graph.kinds[parent] == LINKAGE:
+            child = stands.get(child, child)
         if child < 0:
             if ~child >= end:
                 continue

@@ -1,7 +1,7 @@
 """The SVG picture of one graph: shapes, colours and text, with the standard library alone."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -14,24 +14,25 @@ from . import layout as sizes
 from .layout import Layout, Point, label_width, make_layout, text_width
 from .part import Part
 from .routes import Route, route_edges
-from .rows import Piece, put_rows
+from .rows import Piece, Row, put_rows, repeats
+from .theme import DARK, FAINT, INK, LINE, MARKER, ONLY, OTHER, PAPER, SOFT, apply_theme, mixed
 from .tree import PALETTE, category_name, shown, unit_words
 
 if TYPE_CHECKING:
     from ..metric.compare import Mark
 
 FONT = "'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'Noto Sans', 'DejaVu Sans', sans-serif"
-INK = "#1e293b"
-LINE = "#94a3b8"
-FAINT = "#b8c4d3"
-COLORS = {category: color for category, (color, _) in PALETTE.items()}
 NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 # The form of language tags of BCP 47, but for "xx", spaCy's code for any language
 LANG_TAG = re.compile(r"(?ai)(?!xx\b)[a-z]{2,8}(-[a-z0-9]{1,8})*")
 MAX_WORDS = 200  # characters of a unit in a tooltip
 CORNER = 6.0
+LEGEND = 320.0  # its width under a narrow picture
 RADIUS = 4.5
 LOOSE = object()  # as a parent: put into its row later
+# What labels lack at two of their corners, and at the two others: width and height. Others are rectangles: of the form "pill", round;
+# of the form "bare", without a frame.
+FORMS = {"slanted": (6, 18, 0, 0), "cut": (5, 5, 5, 5), "pointed": (7, 9, 7, 9)}
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ class Sign:
 
 # By the status of a `comparison.Mark`: a cross, and an inequality sign.
 SIGNS = {
-    "only": Sign("only in this graph", "#b91c1c", 0, "m-2.6 -2.6l5.2 5.2m0 -5.2l-5.2 5.2"),
+    "only": Sign("only in this graph", ONLY, 0, "m-2.6 -2.6l5.2 5.2m0 -5.2l-5.2 5.2"),
     "label": Sign(
-        "another category in the other graph", "#b45309", 4, "m-3 -1.3h6m-6 2.6h6m-1.2 -4l-3.6 5.4"
+        "another category in the other graph", OTHER, 4, "m-3 -1.3h6m-6 2.6h6m-1.2 -4l-3.6 5.4"
     ),
 }
 
@@ -78,7 +79,7 @@ class Picture:
     ) -> None:
         self.part = part
         self.graph = graph = part.graph
-        self.rtl, self.colors = rtl, colors
+        self.rtl, self.colors, self.dark = rtl, colors, dict(DARK)
         self.marks, self.highlight = marks, highlight
         lit = [unit for unit in graph.units if part.units[unit.index] in highlight]
         self.bold = {token for unit in lit for token in unit.tokens()}
@@ -86,20 +87,17 @@ class Picture:
         self.layout: Layout = make_layout(graph, rtl=rtl)
         self.obstacles = self.layout.obstacles(graph)
         lang = lang_of(graph)
-        self.svg = ElementTree.Element(
-            "svg",
-            {
-                "xmlns": "http://www.w3.org/2000/svg",
-                "role": "img",
-                "font-family": font,
-                "font-size": _n(sizes.FONT_SIZE),
-                "direction": "ltr",  # in a page of Hebrew, too
-                "class": "ucca",
-                **({"lang": lang} if lang else {}),
-            },
-        )
+        xmlns, size = "http://www.w3.org/2000/svg", _n(sizes.FONT_SIZE)
+        # "ltr" in a page of Hebrew, too
+        names: dict[str, Any] = {
+            "font_size": size,
+            "direction": "ltr",
+            "class_": "ucca",
+            "lang": lang or None,
+        }
+        self.svg = self._add("svg", LOOSE, xmlns=xmlns, role="img", font_family=font, **names)
 
-    def draw(self, legend: bool, background: str | None, wrap: float | None) -> str:
+    def draw(self, legend: bool, background: str | None, wrap: float | None, theme: str) -> str:
         """RETURNS (str): The SVG document."""
         layout, graph = self.layout, self.graph
         self._add("title", text=" ".join(unit_words(root) for root in graph.roots) or "UCCA")
@@ -121,7 +119,8 @@ class Picture:
         if self.rtl:
             tokens["direction"] = "rtl"
         layers = (lines, lines, lines, {"font-size": "12"}, tokens)
-        put_rows(self.svg, layout, self.pieces, layers, wrap if together else None, self.rtl)
+        limit = wrap if together else None
+        put_rows(self.svg, layout, self.pieces, layers, limit, self.rtl, self._repeat)
         height = self._note(layout.height) if self.part.note else layout.height
         height = self._legend(height) if legend and graph.units else height
         size = {"width": _n(layout.width), "height": _n(height)}
@@ -129,28 +128,16 @@ class Picture:
         if behind is not None:
             behind.attrib.update(size)
         ElementTree.indent(self.svg)
-        return ElementTree.tostring(self.svg, encoding="unicode") + "\n"
+        svg = ElementTree.tostring(self.svg, encoding="unicode") + "\n"
+        return apply_theme(svg, theme, self.dark)
 
-    def _put(
-        self,
-        element: Any,
-        layer: int,
-        ends: tuple[float, float],
-        y: float,
-        whole: bool = False,
-        stops: tuple[float, ...] = (),
-    ) -> None:
+    def _put(self, element: Any, layer: int, ends: Point, y: float, **more: Any) -> None:
         """Add an element, with the room that it takes."""
-        self.pieces.append(Piece(element, min(ends), max(ends), y, layer, whole, stops))
+        self.pieces.append(Piece(element, min(ends), max(ends), y, layer, **more))
 
     def _add(self, tag: str, parent: Any = None, text: str = "", **attributes: Any) -> Any:
-        named = {
-            key.rstrip("_").replace("_", "-"): _clean(value)
-            if isinstance(value, str)
-            else _n(value)
-            for key, value in attributes.items()
-            if value is not None
-        }
+        given = {key: _clean(_n(value)) for key, value in attributes.items() if value is not None}
+        named = {key.rstrip("_").replace("_", "-"): value for key, value in given.items()}
         element = ElementTree.Element(tag, named)
         if parent is not LOOSE:
             (self.svg if parent is None else parent).append(element)
@@ -158,7 +145,7 @@ class Picture:
         return element
 
     def _color(self, label: str) -> str:
-        return self.colors.get(label.split("|")[0], "#475569")
+        return self.colors.get(label.split("|")[0], SOFT)
 
     def _lines(self, unit: Unit) -> None:
         """Draw primary edges: down to the bar, along it, round the corner, down to the child."""
@@ -167,7 +154,7 @@ class Picture:
         x, y = self.layout.places[unit.index]
         for token in unit.terminals:
             to_x, to_y = self.layout.tokens[token]
-            self._line((x, y), (to_x, to_y - sizes.FONT_SIZE * 0.8), "#94a3b8", "terminal")
+            self._line((x, y), (to_x, to_y - sizes.FONT_SIZE * 0.8), LINE, "terminal")
         for edge in unit.edges:
             if not edge.remote:
                 place = self.layout.places[edge.child.index]
@@ -190,14 +177,15 @@ class Picture:
         ends = (min(x, to_x) - 1, max(x, to_x) + 1)
         self._put(self._add("path", LOOSE, d=path, stroke=FAINT), 0, ends, y, stops=(x, to_x))
         drop = f"M{_n(to_x)} {_n(bar + CORNER if corner >= 1 else bar)}V{_n(to_y)}"
-        style = {"stroke": _mixed(color, 0.45)} if sign is None else sign.line()
+        style = {"stroke": mixed(color, 0.45, self.dark)} if sign is None else sign.line()
+        style |= {"stroke_dasharray": "2 4"} if kind == "skipped" else {}
         path = self._add("path", LOOSE, d=drop, class_=kind, **style)
         self._put(path, 1, (to_x - 1, to_x + 1), y)
 
     def _route(self, edge: Edge, route: Route) -> None:
         color, remote, sign = self._color(edge.label), edge.remote, self._sign(edge)
         style: dict[str, Any] = {
-            "stroke": _mixed(color, 0.25) if remote else LINE,
+            "stroke": mixed(color, 0.25, self.dark) if remote else LINE,
             "stroke_dasharray": "5 4" if remote else "1.5 3.5",
             "stroke_linecap": None if remote else "round",
         }
@@ -223,14 +211,13 @@ class Picture:
 
     def _label(self, edge: Edge, place: Point) -> None:
         sign, mark = self._sign(edge), self._mark(edge)
-        group = self._add(
-            "g",
-            LOOSE,
-            class_="label",
-            data_label=edge.label,
-            data_edge=self.part.edges[edge.index],
-            data_status=None if mark is None else mark.status,
-        )
+        status, number = None if mark is None else mark.status, self.part.edges[edge.index]
+        data: dict[str, Any] = {
+            "data_label": edge.label,
+            "data_edge": number,
+            "data_status": status,
+        }
+        group = self._add("g", LOOSE, class_="label", **data)
         what = " (remote)" if edge.remote else " (implicit)" if edge.child.is_implicit else ""
         name = f"{category_name(edge.label)}{what}: {unit_words(edge.child, MAX_WORDS) or '∅'}"
         if sign is not None and mark is not None:
@@ -256,28 +243,47 @@ class Picture:
         name = category_name(unit.label) if unit.label else unit.kind.replace("FN", "root")
         self._add("title", group, f"{name}: {unit_words(unit, MAX_WORDS) or '∅'}")
         if self.part.units[unit.index] in self.highlight:
-            ring: dict[str, Any] = {
-                "fill": "#fde68a",
-                "stroke": INK,
-                "stroke_width": 1.6,
-                "class_": "highlight",
-            }
-            self._add("circle", group, cx=x, cy=y, r=RADIUS + 5, **ring)
+            self._circle(
+                group, (x, y), RADIUS + 5, MARKER, stroke=INK, stroke_width=1.6, class_="highlight"
+            )
         if unit.is_implicit:
             self._empty(group, (x, y), color)
         elif unit.kind == LINKAGE:
             path = f"M{_n(x)} {_n(y - 6)}l6 6l-6 6l-6 -6z"
-            self._add("path", group, d=path, fill="#ffffff", stroke=LINE, stroke_width=1.6)
+            self._add("path", group, d=path, fill=PAPER, stroke=LINE, stroke_width=1.6)
         elif parent is None:
-            self._add("circle", group, cx=x, cy=y, r=RADIUS + 1, fill=INK)
+            self._circle(group, (x, y), RADIUS + 1, INK)
         else:
-            self._add("circle", group, cx=x, cy=y, r=RADIUS, fill=color)
+            self._circle(group, (x, y), RADIUS, color)
+
+    def _repeat(self, number: int, rows: Sequence[Row]) -> list[Piece]:
+        """Draw the units of a sentence again, as rings, in the rows where something hangs on them, but not their node.
+
+        RETURNS (List[Piece]): The elements.
+        """
+        start = len(self.pieces)
+        for root in self.graph.roots[number : number + 1]:
+            for unit, (x, y), is_new, below in repeats(root, self.layout, rows):
+                for other, place in below:
+                    kind = "again" if other.parent == unit else "skipped"
+                    self._line((x, y), place, self._color(other.label), kind)
+                    group = self._add("g", LOOSE, class_="again")
+                    self._pill(group, other.label, (place[0], y + sizes.LABEL))
+                    self._put(group, 3, (place[0], place[0]), y, whole=True)
+                if is_new:
+                    self._line((x, y), (x, y + sizes.BAR + CORNER), LINE, "again")
+                    group = self._add("g", LOOSE, class_="again")
+                    self._add("title", group, f"{unit_words(unit, MAX_WORDS)} (continued)")
+                    color = self._color(unit.label) if unit.label else INK
+                    self._circle(group, (x, y), RADIUS, PAPER, stroke=color, stroke_width=1.8)
+                    self._put(group, 3, (x, x), y, whole=True)
+        return self.pieces[start:]
 
     def _tokens(self) -> None:
         for token, (x, y) in sorted(self.layout.tokens.items()):
             word, column = self.graph.words[token], self.layout.columns[token]
             text = column.text
-            faint = "#64748b" if self.graph.punct[token] or text != word else None
+            faint = SOFT if self.graph.punct[token] or text != word else None
             weight = 700 if token in self.bold else None
             place = {"x": x, "y": y + sizes.FONT_SIZE * 0.35}
             element = self._add("text", LOOSE, text, **place, fill=faint, font_weight=weight)
@@ -312,8 +318,8 @@ class Picture:
             entries.append((26.0, "implicit", "implicit unit"))
         for status in dict.fromkeys(m.status for m in self.marks.values() if m.status in SIGNS):
             entries.append((label_width("A") + 12, status, SIGNS[status].text))
-        group = self._add("g", font_size=12, fill="#475569", class_="legend")
-        limit = max(self.layout.width, 420) - sizes.MARGIN
+        group = self._add("g", font_size=12, fill=SOFT, class_="legend")
+        limit = max(self.layout.width, LEGEND) - sizes.MARGIN
         x, y, widest = float(sizes.MARGIN), top, 0.0
         for sign, what, name in entries:
             width = sign + text_width(name, 12)
@@ -321,9 +327,9 @@ class Picture:
                 x, y = float(sizes.MARGIN), y + 24
             if what == "remote":
                 path = f"M{_n(x)} {_n(y)}h30"
-                self._add("path", group, d=path, stroke="#475569", stroke_dasharray="5 4")
+                self._add("path", group, d=path, stroke=SOFT, stroke_dasharray="5 4")
             elif what == "implicit":
-                self._empty(group, (x + 10, y), "#475569")
+                self._empty(group, (x + 10, y), SOFT)
             elif what in SIGNS:
                 self._pill(group, "", (x + label_width("A") / 2, y), sign=SIGNS[what])
             else:
@@ -338,37 +344,46 @@ class Picture:
         self, parent: Any, label: str, center: Point, remote: bool = False, sign: Sign | None = None
     ) -> None:
         (x, y), color, width = center, self._color(label), label_width(label or "A")
-        frame: dict[str, Any] = {"rx": sizes.LABEL_HEIGHT / 2, "stroke": _mixed(color, 0.35)}
-        if sign is not None:
-            frame = {"rx": sign.corner, "stroke": sign.color, "stroke_width": 2.4}
-        self._add(
-            "rect",
-            parent,
-            x=x - width / 2,
-            y=y - sizes.LABEL_HEIGHT / 2,
-            width=width,
-            height=sizes.LABEL_HEIGHT,
-            fill=_mixed(color, 0.9) if label else "#ffffff",
-            stroke_dasharray="3 2" if remote else None,
-            **frame,
-        )
-        style = {"text_anchor": "middle", "font_weight": 600, "fill": _mixed(color, -0.15)}
+        left, right, top, bottom = x - width / 2, x + width / 2, y - 9, y + 9
+        form = PALETTE.get(label.split("|")[0], ("", "", "", "pill"))[3]
+        frame: dict[str, Any] = {
+            "fill": mixed(color, 0.9, self.dark) if label else PAPER,
+            "stroke": None if form == "bare" and not remote else mixed(color, 0.2, self.dark),
+            "stroke_dasharray": "3 2" if remote else None,
+        }
+        if sign is None and form in FORMS:
+            a, b, c, d = FORMS[form]
+            path = f"M{_n(left + a)} {_n(top)}H{_n(right - c)}L{_n(right)} {_n(top + d)}V{_n(bottom - b)}"
+            path += f"L{_n(right - a)} {_n(bottom)}H{_n(left + c)}L{_n(left)} {_n(bottom - d)}V{_n(top + b)}z"
+            self._add("path", parent, d=path, **frame)
+        else:
+            frame |= {
+                "width": width,
+                "height": sizes.LABEL_HEIGHT,
+                "rx": 9 if form == "pill" else 0,
+            }
+            if sign is not None:
+                frame |= {"rx": sign.corner, "stroke": sign.color, "stroke_width": 2.4}
+            self._add("rect", parent, x=left, y=top, **frame)
+        style = {"text_anchor": "middle", "font_weight": 600, "fill": mixed(color, -0.3, self.dark)}
         if label:
             self._add("text", parent, label, x=x, y=y + 4.2, **style)
         if sign is not None:
             x, y = x + width / 2 + 1, y - sizes.LABEL_HEIGHT / 2 + 1
-            self._add("circle", parent, cx=x, cy=y, r=6, fill=sign.color, class_="sign")
+            self._circle(parent, (x, y), 6, sign.color, class_="sign")
             path = f"M{_n(x)} {_n(y)}{sign.path}"
-            self._add("path", parent, d=path, stroke="#ffffff", stroke_width=1.5, fill="none")
+            self._add("path", parent, d=path, stroke=PAPER, stroke_width=1.5, fill="none")
 
     def _empty(self, parent: Any, center: Point, color: str) -> None:
         # Drawn, because fonts often lack the character "∅".
         x, y = center
-        style: dict[str, Any] = {"fill": "#ffffff", "stroke": color, "stroke_dasharray": "2.5 2"}
-        self._add("circle", parent, cx=x, cy=y, r=9, **style)
-        style = {"fill": "none", "stroke": color, "stroke_width": 1.3}
-        self._add("circle", parent, cx=x, cy=y, r=4, class_="empty", **style)
+        style: dict[str, Any] = {"fill": "none", "stroke": color, "stroke_width": 1.3}
+        self._circle(parent, center, 9, PAPER, stroke=color, stroke_dasharray="2.5 2")
+        self._circle(parent, center, 4, class_="empty", **style)
         self._add("path", parent, d=f"M{_n(x - 4.5)} {_n(y + 4.5)}l9 -9", **style)
+
+    def _circle(self, parent: Any, center: Point, r: float, fill: str, **more: Any) -> None:
+        self._add("circle", parent, cx=center[0], cy=center[1], r=r, fill=fill, **more)
 
 
 def lang_of(graph: Graph) -> str:
@@ -380,15 +395,6 @@ def lang_of(graph: Graph) -> str:
 
 def _n(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
-
-
-def _mixed(color: str, white: float) -> str:
-    """RETURNS (str): The colour mixed with that share of white, or of black if the share is negative."""
-    if len(color) != 7 or color[0] != "#":
-        return color
-    channels = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    target = 255 if white > 0 else 0
-    return "#" + "".join(f"{round(c + (target - c) * abs(white)):02x}" for c in channels)
 
 
 def _clean(text: str) -> str:

@@ -14,7 +14,8 @@ from ..graph import Graph
 from ..graph.unit import Unit
 from .layout import is_rtl
 from .part import MAX_DEPTH, MAX_TOKENS, visible_part
-from .picture import COLORS, FONT, Picture
+from .picture import FONT, Picture
+from .theme import COLORS, PAPER, length_of
 from .tree import render_tree
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ __all__ = ["COLORS", "render", "render_svg", "render_tree"]
 
 WRAP = 1200.0
 MIN_WRAP = 200.0
+WIDTHS = (WRAP, 700.0, 320.0)  # of the pictures of one graph in a page
+PAGE = 900.0  # of paper, in pixels
 
 
 def render(
@@ -57,16 +60,16 @@ def render(
             raise UccaError(Errors.UC606.format(style=style, option=option, options=allowed))
     items = list(items_of(docs))
     graphs = [_from_record(item, i) if manual else graph_of(item) for i, item in enumerate(items)]
+    notebook = jupyter or (jupyter is None and _in_notebook())
+    is_part = style == "svg" and (page or notebook)
+    draw = render_fitting if is_part and fits(graphs) else functions[style]
     drawn = [
-        functions[style](
-            graph, **(_options_of(item, options or {}) if style == "svg" else options or {})
-        )
+        draw(graph, **(_options_of(item, options or {}) if style == "svg" else options or {}))
         for item, graph in zip(items, graphs)
     ]
     if minify and style == "svg":
         drawn = [_minified(text) for text in drawn]
-    notebook = jupyter or (jupyter is None and _in_notebook())
-    if page or (notebook and style == "svg"):
+    if page or is_part:
         from .html import figures_page, inline_figures
 
         result: str = (figures_page if page else inline_figures)(graphs, drawn, style)
@@ -103,7 +106,7 @@ def render_inline(item: Any) -> str:
     from .html import inline_figures
 
     graph, options = graph_of(item), _options_of(item, {})
-    return inline_figures([graph], [render_svg(graph, **options)], "svg")
+    return inline_figures([graph], [render_fitting(graph, **options)], "svg")
 
 
 def _options_of(item: Any, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,10 +178,12 @@ def render_svg(
     legend: bool = True,
     colors: Mapping[str, str] | None = None,
     font: str = FONT,
-    background: str | None = "#ffffff",
+    theme: str = "auto",
+    background: str | None = PAPER,
     wrap: float | None = WRAP,
     max_tokens: int | None = MAX_TOKENS,
     max_depth: int | None = MAX_DEPTH,
+    collapse: bool = False,
     marks: "Mapping[int, Mark] | None" = None,
     highlight: Iterable[Unit | int] = (),
 ) -> str:
@@ -191,13 +196,15 @@ def render_svg(
     legend (bool): Explain the categories that occur, below.
     colors (Optional[Mapping[str, str]]): Categories and their colours ("#rrggbb"), in place of the default ones.
     font (str): CSS font family.
-    background (Optional[str]): Colour of the background; None leaves it transparent.
+    theme (str): "light", "dark", or "auto": dark in a dark page, editor or browser.
+    background (Optional[str]): Colour of the background; None leaves it transparent. "auto" is light on a colour of yours.
     wrap (Optional[float]): The maximum width in pixels; longer sentences continue in another row. None draws each sentence
         in one line.
     max_tokens (Optional[int]): The maximum number of tokens; of longer graphs, the first sentences are drawn, or the
         beginning of the first one, and the picture says so. None draws all.
     max_depth (Optional[int]): The maximum number of levels; tokens below hang on the last one, and the picture says so. None
         draws all.
+    collapse (bool): Fold units that hold no Scene and no remote edge: they are drawn as their words.
     marks (Optional[Mapping[int, Mark]]): The marks of a `Comparison`, by the number of the edge. Errors are framed and have
         a sign.
     highlight (Iterable[Union[Unit, int]]): Units, or their numbers, whose words are bold and whose nodes have a ring.
@@ -210,9 +217,38 @@ def render_svg(
     if wrap is not None and not wrap >= MIN_WRAP:
         raise UccaError(Errors.UC605.format(wrap=wrap, least=MIN_WRAP))
     rtl = is_rtl(graph.words) if direction is None else direction == "rtl"
-    part = visible_part(graph, max_tokens, max_depth)
+    part = visible_part(graph, max_tokens, max_depth, collapse)
     picture = Picture(part, rtl, {**COLORS, **(colors or {})}, font, marks or {}, marked)
-    return picture.draw(legend, background, wrap)
+    if theme == "auto" and background not in (PAPER, None):
+        theme = "light"
+    return picture.draw(legend, background, wrap, theme)
+
+
+def fits(graphs: Iterable[Graph]) -> bool:
+    """RETURNS (bool): Whether a page of graphs does not get too large with pictures in several widths."""
+    return sum(len(graph.words) for graph in graphs) <= MAX_TOKENS
+
+
+def render_fitting(graph: Graph, **options: Any) -> str:
+    """Draw a graph for a page, in as many widths as it needs, of which the style `fit.css` shows one, or without a style, the
+    widest. The widest is printed, unless one in larger letters is no longer than a page.
+
+    graph (Graph): The graph.
+    options: Those of `render_svg`. With `wrap`, there is one picture, of that width.
+    RETURNS (str): HTML.
+    """
+    if "wrap" in options:
+        return render_svg(graph, **options)
+    svg, names = "", dict[str, str]()
+    for width in WIDTHS:
+        svg = render_svg(graph, wrap=width, **options)
+        names[svg] = f"{names.get(svg, 'ucca-fit')} ucca-{width:.0f}"
+    widest, *others = names
+    short = (svg for svg in others if "700" in names[svg] and length_of(svg, "height") <= PAGE)
+    names[next(short, widest)] += " ucca-print"
+    box = '<div class="{}"{}>{}</div>'
+    hidden = ' style="display: none"'
+    return "\n".join(box.format(name, hidden * (svg != widest), svg) for svg, name in names.items())
 
 
 def _number_of(unit: Unit | int, graph: Graph) -> int:

@@ -5,7 +5,7 @@ A route is a cubic curve. Of a few shapes, the one is chosen that covers the lea
 
 import math
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from ..graph.categories import LINKAGE
@@ -39,20 +39,18 @@ class _Obstacles:
         for box in boxes:
             self.add(box)
 
+    def _squares(self, box: Box) -> Iterator[tuple[int, int]]:
+        left, top, right, bottom = (int(side // self.size) for side in box)
+        return product(range(left, right + 1), range(top, bottom + 1))
+
     def add(self, box: Box) -> None:
-        for column in range(int(box[0] // self.size), int(box[2] // self.size) + 1):
-            for row in range(int(box[1] // self.size), int(box[3] // self.size) + 1):
-                self.buckets.setdefault((column, row), []).append(box)
+        for square in self._squares(box):
+            self.buckets.setdefault(square, []).append(box)
 
     def hit(self, box: Box) -> float:
         """RETURNS (float): The area shared with obstacles."""
         left, top, right, bottom = box
-        near = {
-            other
-            for column in range(int(left // self.size), int(right // self.size) + 1)
-            for row in range(int(top // self.size), int(bottom // self.size) + 1)
-            for other in self.buckets.get((column, row), ())
-        }
+        near = {other for square in self._squares(box) for other in self.buckets.get(square, ())}
         return sum(
             max(0.0, min(right, b[2]) - max(left, b[0]))
             * max(0.0, min(bottom, b[3]) - max(top, b[1]))

@@ -5,11 +5,14 @@ ends alone, so that the size of a picture is linear in that of the graph.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
-from .layout import MARGIN, Layout
+from ..graph.categories import LINKAGE
+from ..graph.unit import Unit
+from .layout import MARGIN, Layout, Point
 
 PAD = 10.0  # how far lines run beyond a cut
 ROW_GAP = 14.0
@@ -34,7 +37,7 @@ class Piece(NamedTuple):
     right: float
     y: float
     layer: int
-    whole: bool
+    whole: bool = False
     stops: tuple[float, ...] = ()
 
 
@@ -46,6 +49,7 @@ class Row(NamedTuple):
 
 
 Layers = Sequence[Mapping[str, str]]  # the style of each
+Below = dict[int, dict[int, list[tuple[Unit | None, Point]]]]
 Filled = tuple[Row, list[Piece], list[Piece]]  # a row, its lines, and what is drawn whole
 
 
@@ -100,6 +104,7 @@ def put_rows(
     layers: Layers,
     limit: float | None,
     rtl: bool,
+    repeat: Callable[[int, Sequence[Row]], Iterable[Piece]],
 ) -> None:
     """Add elements to the document, with wide sentences in several rows.
 
@@ -109,6 +114,7 @@ def put_rows(
     layers (Sequence[Mapping[str, str]]): The attributes of each layer.
     limit (Optional[float]): The maximum width; None means no limit.
     rtl (bool): Whether the first row is the rightmost one.
+    repeat (Callable): Gives what is drawn again in the rows of a sentence, by its number and its rows.
     """
     if limit is None or layout.width <= limit:
         _paint(svg, pieces, layers)
@@ -125,8 +131,11 @@ def put_rows(
             by_band[number].append(piece)
     top = widest = 0.0
     groups: list[tuple[Element, float]] = []
-    for band, own_columns, own_pieces in zip(layout.bands, columns, by_band, strict=True):
-        rows = cut_sentence(own_columns, own_pieces, limit)
+    for number, band in enumerate(layout.bands):
+        own_pieces = by_band[number]
+        rows = cut_sentence(columns[number], own_pieces, limit)
+        if len(rows) > 1:
+            own_pieces += repeat(number, rows)
         height = band[1] - band[0]
         filled = _fill_rows(rows, own_pieces)
         for row in reversed(filled) if rtl else filled:
@@ -140,6 +149,40 @@ def put_rows(
         if rtl and width < widest:
             group.set("transform", f"translate({widest - width:.1f} 0)")
     layout.width, layout.height = widest, top
+
+
+def repeats(
+    root: Unit, layout: Layout, rows: Sequence[Row]
+) -> Iterator[tuple[Unit, Point, bool, list[tuple[Unit, Point]]]]:
+    """Find the units to draw again, so that each row can be read by itself: the root, and those on which something hangs in a
+    row that has not their node. Those with one such unit below them and nothing else are left out.
+
+    root (Unit): The root of the sentence.
+    layout (Layout): The places.
+    rows (Sequence[Row]): Its rows.
+    YIELDS (Tuple[Unit, Point, bool, List[Tuple[Unit, Point]]]): A unit, its place in a row, whether it is drawn again there,
+        and the units that hang on it there and are drawn again, with their places. Their parent may be left out.
+    """
+    cuts = [row.right for row in rows[:-1]]
+    # By unit and row: what hangs there, with its place; None for what has its own line
+    below: Below = defaultdict(lambda: defaultdict(list))
+    for unit in reversed([unit for unit in root.iter() if unit.kind != LINKAGE]):
+        above = below[-1 if unit.parent is None else unit.parent.index]
+        own, found = layout.places[unit.index], below[unit.index]
+        for place in (layout.tokens[token] for token in unit.terminals):
+            found[bisect_right(cuts, place[0])].append((None, place))
+        here = bisect_right(cuts, own[0])
+        above[here].append((None, own))
+        for row, items in found.items():
+            if row != here and unit != root and len(items) == 1 and items[0][0] is not None:
+                above[row] += items
+                continue
+            place = own
+            if row != here:
+                place = sorted(x for _, (x, _) in items)[len(items) // 2], own[1]
+                above[row].append((unit, place))
+            again = [(other, at) for other, at in items if other is not None]
+            yield unit, place, row != here, again
 
 
 def _fill_rows(rows: Sequence[Row], pieces: Iterable[Piece]) -> list[Filled]:
@@ -171,13 +214,9 @@ def _put_row(
 ) -> None:
     ((left, right), lines, whole), (from_y, height) = row, band
     # A nested document shows its own part of the lines and nothing else.
-    part = {
-        "x": "0",
-        "y": f"{top:.1f}",
-        "width": f"{right - left:.1f}",
-        "height": f"{height:.1f}",
-        "viewBox": f"{left:.1f} {from_y:.1f} {right - left:.1f} {height:.1f}",
-    }
+    width, size = f"{right - left:.1f}", f"{height:.1f}"
+    part = {"x": "0", "y": f"{top:.1f}", "width": width, "height": size}
+    part["viewBox"] = f"{left:.1f} {from_y:.1f} {width} {size}"
     _paint(SubElement(group, "svg", part), lines, layers)
     move = {"transform": f"translate({-left:.1f} {top - from_y:.1f})"}
     _paint(SubElement(group, "g", move), whole, layers)

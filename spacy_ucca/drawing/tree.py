@@ -2,7 +2,7 @@
 
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..graph import Graph
@@ -13,28 +13,30 @@ from .part import MAX_DEPTH, visible_part
 
 MAX_REFERENCE = 60  # characters of the text of a remote unit; its own line has all of it
 BRANCHES = {False: ("├─ ", "└─ ", "│  ", "   "), True: ("|- ", "`- ", "|  ", "   ")}
-# The color of a category in pictures, and its SGR code in terminals. Relations blue, participants green, adverbials violet;
-# inside units warm; between Scenes red.
-PALETTE: dict[str, tuple[str, str]] = {
-    "P": ("#2563eb", "1;34"),
-    "S": ("#0e7490", "1;34"),
-    "A": ("#15803d", "32"),
-    "D": ("#7c3aed", "35"),
-    "T": ("#a21caf", "35"),
-    "C": ("#c2410c", "1;36"),
-    "E": ("#b45309", "36"),
-    "N": ("#92400e", "36"),
-    "Q": ("#a16207", "36"),
-    "R": ("#78716c", "36"),
-    "H": ("#be123c", "1;33"),
-    "L": ("#db2777", "33"),
-    "G": ("#9d174d", "33"),
-    "F": ("#64748b", ""),
-    "U": ("#94a3b8", ""),
-    "LR": ("#475569", "33"),
-    "LA": ("#475569", "33"),
+
+
+# The colour of a category on light and on dark ground, its SGR code in terminals, and the form of its label in pictures. Groups
+# differ in colour, for the colour-blind too, and in form: relations, participants, adverbials, inside units, between Scenes, function.
+PALETTE: dict[str, tuple[str, str, str, str]] = {
+    "P": ("#4b5ddd", "#65abfe", "1;34", "box"),
+    "S": ("#0a68dc", "#42b2f7", "1;34", "box"),
+    "A": ("#0f5302", "#70f3af", "32", "pill"),
+    "D": ("#7250a7", "#ad6fc1", "35", "slanted"),
+    "T": ("#8551a4", "#bf71ba", "35", "slanted"),
+    "C": ("#b37d1f", "#f5c24b", "1;36", "cut"),
+    "E": ("#b48b26", "#f1d357", "36", "cut"),
+    "N": ("#b37320", "#f8b747", "36", "cut"),
+    "Q": ("#af932a", "#e8db5f", "36", "cut"),
+    "R": ("#a37802", "#e0be40", "36", "cut"),
+    "H": ("#b53750", "#ec7b6a", "1;33", "pointed"),
+    "L": ("#bd4167", "#f78281", "33", "pointed"),
+    "G": ("#a93163", "#e5727c", "33", "pointed"),
+    "F": ("#858f95", "#aab8c7", "", "bare"),
+    "U": ("#949ea4", "#bac8d7", "", "bare"),
+    "LR": ("#475569", "#a9b6c8", "33", "pointed"),
+    "LA": ("#475569", "#a9b6c8", "33", "pointed"),
 }
-COLORS = {category: code for category, (_, code) in PALETTE.items() if code}
+COLORS = {category: code for category, (_, _, code, _) in PALETTE.items() if code}
 DIM = "2"
 THROUGH = str.maketrans("├└─`-", "│    ")  # what stands below branches
 OVERRIDES = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -68,6 +70,11 @@ def shown(word: str) -> str:
     return "".join(map(_symbol, word)) or "␣"
 
 
+def shorten(text: str, limit: int) -> str:
+    """RETURNS (str): A text of so many characters at most; a longer one ends in "…"."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
 def _symbol(character: str) -> str:
     if character.isspace():
         return {"\n": "⏎", "\t": "⇥", "\r": "␍"}.get(character, "␣")
@@ -83,14 +90,23 @@ def unit_words(unit: Unit, limit: int | None = None) -> str:
     limit (Optional[int]): The maximum number of characters; what is longer ends in "…".
     RETURNS (str): The words.
     """
-    index, words = unit.graph.index, unit.graph.words
+    index = unit.graph.index
+    return join_words(
+        unit.graph, iter_tokens(index.masks[unit.index], index.starts[unit.index]), limit
+    )
+
+
+def join_words(
+    graph: Graph, tokens: Iterable[int], limit: int | None, gap: Callable[..., bool] = is_gap
+) -> str:
+    """RETURNS (str): Tokens as `unit_words` writes them. `gap` says whether something is left out between two."""
     parts: list[str] = []
     previous, length = None, -1
-    for token in iter_tokens(index.masks[unit.index], index.starts[unit.index]):
-        if previous is not None and is_gap(unit.graph, previous, token):
+    for token in tokens:
+        if previous is not None and gap(graph, previous, token):
             parts.append("...")
             length += 4
-        parts.append(shown(words[token]))
+        parts.append(shown(graph.words[token]))
         length += len(parts[-1]) + 1
         previous = token
         if limit is not None and length > limit:
@@ -106,6 +122,7 @@ def render_tree(
     width: int | None = None,
     max_tokens: int | None = None,
     max_depth: int | None = MAX_DEPTH,
+    collapse: bool = False,
 ) -> str:
     """Draw a graph as indented lines: category, its name, words. The words stand in one column, so
     that reading down gives the sentence. Remote children are marked "A* -> words (remote)", implicit
@@ -119,10 +136,11 @@ def render_tree(
     max_tokens (Optional[int]): The maximum number of tokens; the last line says if there are more. None draws all.
     max_depth (Optional[int]): The maximum number of levels; units on the last one are drawn as their words, and the last
         line says so. None draws all: lines of deep graphs are long.
+    collapse (bool): Fold units that hold no Scene and no remote edge: they are drawn as their words.
     RETURNS (str): The lines, each ended by a newline; nothing for a graph without tokens and units.
     RAISES (UccaError): If a limit is too small.
     """
-    part = visible_part(graph, max_tokens, max_depth)
+    part = visible_part(graph, max_tokens, max_depth, collapse)
     graph, width = part.graph, sys.maxsize if width is None else width
     blocks = [
         _format([*_sentence(root, ascii)], unit_words(root), color, width) for root in graph.roots

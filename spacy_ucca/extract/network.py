@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..conversion.graph import Arc
 from ..drawing.arcs import draw_lines
-from ..drawing.tree import PALETTE
+from ..drawing.theme import COLORS, SOFT
 from ..methods import load_package
 from .arguments import Argument
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .predications import Predications
 
 MAX_TEXT = 60  # characters of a text in a picture
-LINKER, WHO, WHAT, OTHER = (f'fill="{PALETTE[category][0]}"' for category in "LAPF")
+LINKER, WHO, WHAT, OTHER = (f'fill="{c}"' for c in (*map(COLORS.get, "LAP"), SOFT))
 HOST = "host"
 
 

@@ -19,7 +19,7 @@ _TEXT_SUFFIXES = (TEXT_SUFFIX, ".text", ".md", "")
 _OF_JSON = ("jsonl", "uccaapp", "mrp")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".mrp")
 # Files that commands write beside those of formats
-_OTHERS = (TEXT_SUFFIX, ".svg", ".html", ".json", ".spacy")
+_OTHERS = (TEXT_SUFFIX, ".svg", ".png", ".pdf", ".html", ".json", ".spacy")
 _OBJECT = re.compile(r'\s*\[?\s*\{\s*"[^"\n]*"\s*:')
 _LIST = re.compile(r'\s*\[\s*[\["]')
 _ELEMENT = re.compile(r"\s*<(\?xml|root)\b")

@@ -8,13 +8,14 @@ from ..conversion.graph import ROOT, Arc, BilexicalGraph
 from ..drawing import arcs as sizes
 from ..drawing.arcs import ArcLayout, ArcStyle, arrange_arcs, draw_arc, draw_text, picture
 from ..drawing.layout import is_rtl, text_width
-from ..drawing.picture import INK
+from ..drawing.theme import DARK, INK
 from ..drawing.tree import shown
 from ..errors import Errors, UccaError
 from ..link_grammar import agreement
 
 SIZE, SMALL, GAP = sizes.SIZE, sizes.SMALL, 18
-BLUE, RED, ORANGE = "#2563eb", "#dc2626", "#ea580c"
+BLUE, RED, ORANGE, GRAY = "#2563eb", "#dc2626", "#ea580c", "#64748b"
+DARKER = {**DARK, BLUE: "#7cb2ff", RED: "#f87171", ORANGE: "#fbbf24", GRAY: "#a9b6c8"}
 NO_TAG = "-"
 ROOT_NAME = "ROOT"
 
@@ -63,7 +64,7 @@ def render_arcs(
         draw_text(word, center, line, SIZE, INK)
         for word, center in zip(words, centers, strict=True)
     ]
-    shapes += (draw_text(n, x, line + SMALL + 2, SMALL, sizes.GRAY) for n, x in zip(names, centers))
+    shapes += (draw_text(n, x, line + SMALL + 2, SMALL, GRAY) for n, x in zip(names, centers))
     if tree is not None:
         styles = [TREE_STYLES[kind] for kind in agreement.tree_kinds(graph, tree)]
         shapes += _draw(tree.arcs, above, styles, centers, line - SIZE - 2, -1)
@@ -71,7 +72,7 @@ def render_arcs(
     else:
         kinds = [agreement.SAME] * len(graph.arcs)
     shapes += _draw(graph.arcs, below, [LINK_STYLES[k] for k in kinds], centers, bottom, 1)
-    return picture(shapes, " ".join(graph.words), width, height, rtl)
+    return picture(shapes, " ".join(graph.words), width, height, rtl, DARKER)
 
 
 def picture_width(

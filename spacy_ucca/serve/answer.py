@@ -8,7 +8,7 @@ from typing import Any
 from spacy.tokens import Doc
 
 from ..drawing.html import direction
-from ..drawing.render import render_svg, render_tree
+from ..drawing.render import WRAP, render_svg, render_tree
 from ..errors import Errors, UccaError
 from ..extract import predications
 from ..formats import registry
@@ -22,7 +22,7 @@ from .limits import Refusal
 from .query import find_matches
 
 
-def _write(form: registry.Format, doc: Doc, _: object) -> str:
+def _write(form: registry.Format, doc: Doc, *_: object) -> str:
     try:
         return form.write(doc._.ucca, [doc])
     except UccaError as err:
@@ -30,11 +30,11 @@ def _write(form: registry.Format, doc: Doc, _: object) -> str:
 
 
 DEFAULT = ("svg", "tree", "xml", "json", "predications")
-FORMATS: dict[str, Callable[[Doc, Collection[Unit]], Any]] = {
-    "svg": lambda doc, matched: render_svg(doc._.ucca, highlight=matched),
-    "tree": lambda doc, _: render_tree(doc._.ucca),
-    "json": lambda doc, _: doc._.ucca.to_json(doc),
-    "predications": lambda doc, _: [found.to_dict() for found in predications(doc)],
+FORMATS: dict[str, Callable[[Doc, Collection[Unit], float], Any]] = {
+    "svg": lambda doc, matched, width: render_svg(doc._.ucca, wrap=width, highlight=matched),
+    "tree": lambda doc, *_: render_tree(doc._.ucca),
+    "json": lambda doc, *_: doc._.ucca.to_json(doc),
+    "predications": lambda doc, *_: [found.to_dict() for found in predications(doc)],
     **{name: partial(_write, form) for name, form in registry.FORMATS.items() if form.writes},
 }
 
@@ -45,6 +45,7 @@ def encode_answer(
     query: UccaMatcher | None = None,
     check: Callable[[], None] = lambda: None,
     best: Sequence[tuple[float, Graph]] = (),
+    width: float = WRAP,
 ) -> bytes:
     """Make the answer to a text.
 
@@ -53,6 +54,7 @@ def encode_answer(
     query (Optional[UccaMatcher]): The pattern to find.
     check (Callable): Called before each form; what it raises ends the work.
     best (Sequence[Tuple[float, Graph]]): Graphs found by beam search, with their probabilities.
+    width (float): The maximum width of pictures in pixels.
     RETURNS (bytes): JSON: the text as it was parsed, its language, each form, the matches of the query, the best graphs, the direction of writing, and a
         summary in words.
     RAISES (Refusal): If the graph cannot be written in one of the formats, or the query is not answered.
@@ -67,13 +69,13 @@ def encode_answer(
     for name, make in FORMATS.items():
         if name in formats:
             check()
-            answer[name] = make(doc, matched)
+            answer[name] = make(doc, matched, width)
     if best:
         answer["n_best"] = []
         for probability, graph in best:
             check()
             found: dict[str, Any] = {"probability": probability}
-            found |= {"svg": render_svg(graph)} if "svg" in formats else {}
+            found |= {"svg": render_svg(graph, wrap=width)} if "svg" in formats else {}
             answer["n_best"].append(
                 found | ({"json": graph.to_json()} if "json" in formats else {})
             )

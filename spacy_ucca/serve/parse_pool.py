@@ -152,7 +152,7 @@ class ParsePool:
                 found = parse_best(beam_parser(self.nlp), docs, request.n_best, check)
                 best = [(probability, Graph.join(graphs)) for probability, graphs in found]
             doc = join_paragraphs(docs)
-            return encode_answer(doc, request.formats, request.query, check, best)
+            return encode_answer(doc, request.formats, request.query, check, best, request.width)
         except Exception as err:
             return _refusal_of(err)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from ..drawing.render import MIN_WRAP, WRAP
 from ..errors import Errors, UccaError
 from ..graph.categories import hint_of
 from ..tokens.guess import check_lang
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ..matcher import UccaMatcher
 
 MAX_BEST = 10
+MAX_WIDTH = 10_000
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class ParseRequest:
     guidelines (str): The guidelines that the graph shall follow; "" for those of the pipeline.
     query (Optional[UccaMatcher]): The pattern to find.
     n_best (int): How many graphs to find, if more than one, by beam search.
+    width (float): The maximum width of pictures in pixels.
     """
 
     text: str = ""
@@ -42,6 +45,7 @@ class ParseRequest:
     guidelines: str = ""
     query: "UccaMatcher | None" = None
     n_best: int = 1
+    width: float = WRAP
 
     @property
     def all_texts(self) -> Sequence[str | Refusal]:
@@ -75,6 +79,9 @@ def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
     if not isinstance(formats, list) or not all(form in [*FORMATS] for form in formats):
         names = {"formats": ", ".join(FORMATS), "default": ", ".join(DEFAULT)}
         raise Refusal(400, Errors.UC639.format(**names))
+    width = given.get("width", WRAP)
+    if type(width) not in (int, float) or not MIN_WRAP <= width <= MAX_WIDTH:
+        raise Refusal(400, Errors.UC741.format(least=MIN_WRAP, most=MAX_WIDTH))
     try:
         lang = check_lang(nlp, _name(given.get("lang")))
         if n_best > 1:
@@ -83,7 +90,7 @@ def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
         raise Refusal(400, str(err)) from None
     guidelines = _guidelines(_name(given.get("guidelines")), known_guidelines(nlp))
     query = read_query(given.get("query"), nlp.vocab, limits)
-    return ParseRequest(text, texts, formats, lang, guidelines, query, n_best)
+    return ParseRequest(text, texts, formats, lang, guidelines, query, n_best, width)
 
 
 def _named_once(pairs: tuple[tuple[str, Any], ...]) -> dict[str, Any]:

@@ -1,7 +1,10 @@
 // Ask the server.
 const text = byId("text"), query = byId("query"), guidelines = byId("guidelines"), message = byId("message");
 const buttons = [byId("go"), byId("find")], limit = Number(text.dataset.limit);
-let busy = false;
+let busy = false, asked = null, resized;
+
+// CSS pixels of the picture's box, which is as wide as the form before there is a picture
+const room = () => Math.min(10000, Math.max(200, picture.clientWidth || byId("form").clientWidth - 24));
 
 function fail(what) {
   message.textContent = what;
@@ -10,6 +13,10 @@ function fail(what) {
   if (what) state.textContent = "";
 }
 
+const ask = async (wanted) => (await fetch("parse", {
+  method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wanted),
+})).json();
+
 async function parse() {
   if (busy) return;
   fail("");
@@ -17,13 +24,9 @@ async function parse() {
   for (const button of buttons) button.setAttribute("aria-disabled", "true"); // one that is disabled loses the focus
   state.textContent = "Parsing…";
   try {
-    const response = await fetch("parse", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text: text.value, query: query.value, lang: lang?.value, guidelines: guidelines?.value,
-        n_best: byId("best")?.checked ? Number(byId("best").value) : 1 }),
-    });
-    const answer = await response.json();
+    asked = { text: text.value, query: query.value, lang: lang?.value, guidelines: guidelines?.value,
+      n_best: byId("best")?.checked ? Number(byId("best").value) : 1, width: room() };
+    const answer = await ask(asked);
     byId("result").hidden = Boolean(answer.error);
     if (answer.error) fail(answer.error); else show(answer);
   } catch (error) {
@@ -33,6 +36,21 @@ async function parse() {
   busy = false;
   for (const button of buttons) button.removeAttribute("aria-disabled");
 }
+
+// A box of another width gets new pictures of what is shown. If they do not come, the old ones scroll.
+addEventListener("resize", () => {
+  clearTimeout(resized);
+  resized = setTimeout(async () => {
+    const width = room(), before = asked;
+    if (busy || byId("result").hidden || Math.abs(width - asked.width) < 16) return;
+    try {
+      const fresh = await ask({ ...before, width, formats: ["svg"] });
+      if (fresh.error || busy || asked !== before) return;
+      asked = { ...asked, width };
+      redraw(fresh);
+    } catch (error) { /* the server has ended */ }
+  }, 400);
+});
 
 byId("best")?.addEventListener("change", () => { if (answer) parse(); });
 byId("form").addEventListener("submit", (event) => { event.preventDefault(); parse(); });

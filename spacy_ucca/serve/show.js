@@ -27,14 +27,19 @@ function showParses(parses) {
   }));
 }
 
+function redraw({ svg, n_best }) {
+  answer.svg = svg;
+  picture.replaceChildren(drawing(svg));
+  showParses(n_best);
+}
+
 function show(what) {
   answer = what;
-  picture.replaceChildren(drawing(answer.svg));
+  redraw(answer);
   picture.dir = answer.direction;
   byId("tree").textContent = answer.tree;
   state.textContent = lang && answer.lang !== "xx" ? `${nameOf(answer.lang)}: ${answer.summary}` : answer.summary;
   showMatches(answer.matches);
-  showParses(answer.n_best);
   showRows();
   for (const part of ["picture", "tree", "matches", "parses", "rows"]) byId(part).lang = answer.lang === "xx" ? "" : answer.lang;
   byId("result").hidden = false;

@@ -337,6 +337,22 @@ def test_render(corpus: Path, tmp_path: Path) -> None:
         for style, draw in (("svg", render_svg), ("tree", render_tree)):
             drawn = run("render", corpus / "a.xml", "--to", style, "--max-tokens", limit).stdout
             assert drawn == draw(graph, max_tokens=limit or None)
+    for style, draw in (("svg", render_svg), ("tree", render_tree)):
+        drawn = run("render", corpus / "a.xml", "--to", style, "--collapse").stdout
+        assert drawn == draw(graph, collapse=True)
+    assert run("render", corpus / "a.xml", "--width", 210).stdout == render_svg(graph, wrap=210)
+    assert "--width" in run("render", corpus / "a.xml", "--width", 100, code=2).stderr
+
+
+@pytest.mark.parametrize("style, beginning", [("png", b"\x89PNG"), ("pdf", b"%PDF-")])
+def test_render_writes_images(corpus: Path, tmp_path: Path, style: str, beginning: bytes) -> None:
+    pytest.importorskip("typst", reason="typst is not installed")
+    for output in ("out", f"a.{style}"):
+        run("render", corpus / "a.xml", "-t", style, "-o", tmp_path / output)
+    files = [tmp_path / "out" / f"a.{style}", tmp_path / f"a.{style}"]
+    assert all(file.read_bytes().startswith(beginning) for file in files)
+    result = run("render", corpus / "a.xml", "-t", style, "-o", tmp_path / "a.svg", code=1)
+    assert "UC531" in result.stderr and "Traceback" not in result.stderr
 
 
 def test_of_files_that_would_have_one_picture_the_second_is_skipped(

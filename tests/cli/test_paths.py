@@ -44,7 +44,7 @@ def test_suffixes_say_formats(tmp_path: Path) -> None:
                 assert said == (suffix[1:] if len(others) > 1 else name)
         if f".{name}" in SUFFIXES:
             assert guess_output(tmp_path / f"x.{name}") == name
-    for name in ("x.pdf", "x.txt", "out", "x-1.2"):
+    for name in ("x.rtf", "x.txt", "out", "x-1.2"):
         assert guess_output(tmp_path / name) is None
         check_output_suffix(tmp_path / name, "mrp")
     with pytest.raises(ValueError, match=r"UC531.*x\.xml.*'mrp'.*\.mrp"):

@@ -167,7 +167,9 @@ def test_what_is_left_out_is_said() -> None:
         assert f"Levels 1-{MAX_DEPTH} of {MAX_DEPTH + 51} are drawn." in drawn
     assert "of 2,001 are drawn" in (render(long, page=True) or "")
     assert "drawn" not in render_tree(long)
-    page = render_comparison(SHAPES["flat"](40), SHAPES["in tens"](40), options={"max_tokens": 30})
+    page = render_comparison(
+        SHAPES["flat"](40), SHAPES["in tens"](40), options={"max_tokens": 30, "wrap": 1200}
+    )
     assert page.count("Tokens 1-30 of 40 are drawn.") == 2
     for option in ({"max_tokens": 0}, {"max_depth": -1}):
         for style in ("svg", "tree"):

@@ -85,7 +85,7 @@ def test_any_text_gives_well_formed_answers(client: Client, text: str) -> None:
     svg = ElementTree.fromstring(answer["svg"])
     ElementTree.fromstring(answer["xml"])
     tags = {element.tag.rpartition("}")[2] for element in svg.iter()}
-    assert tags <= {"svg", "g", "path", "rect", "circle", "text", "title"}
+    assert tags <= {"svg", "g", "path", "rect", "circle", "text", "title", "style"}
     assert not any(name.startswith("on") for element in svg.iter() for name in element.attrib)
     rtl = spacy_ucca.drawing.html.is_rtl([text])
     assert answer["direction"] == ("rtl" if rtl else "ltr")

@@ -127,7 +127,7 @@ def test_right_to_left_text(page: Page) -> None:
     places = page.chrome.execute_script(script)
     assert places == sorted(places, reverse=True)
     script = """
-    const [legend, ...signs] = [...document.querySelectorAll('#picture .legend, .legend rect')].map(e => e.getBoundingClientRect());
+    const [legend, ...signs] = [...document.querySelectorAll('#picture .legend, .legend rect, .legend path')].map(e => e.getBoundingClientRect());
     return [legend.left, ...signs.map(sign => sign.left)]"""
     left, *signs = page.chrome.execute_script(script)
     assert signs and left == min(signs)  # each name is to the right of its sign

@@ -1,6 +1,7 @@
 """What a request asks beside the graph: a query, guidelines, predications."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -205,3 +206,15 @@ def test_without_a_beam(client: Client) -> None:
     assert status == 400 and "ucca_parser" in answer["error"]
     assert '"n_best"' not in json.dumps(client.ask("GET", "/openapi.json")[1])
     assert 'id="best"' not in client.ask("GET", "/")[1]
+
+
+def test_pictures_are_as_wide_as_asked(client: Client) -> None:
+    text = "Ann " * 30
+    for width in (200, 333.5, 10_000):
+        status, answer = ask(client, text, width=width, formats=["svg"])
+        found = float(re.search(r' width="([\d.]+)"', answer["svg"])[1])
+        assert status == 200 and found <= max(width, 320)
+    assert ask(client, text)[1]["svg"] == ask(client, text, width=1200)[1]["svg"]
+    for wrong in (0, 199, 10_001, "500", True, None, [500], float("nan")):
+        status, answer = ask(client, text, width=wrong)
+        assert status == 400 and "UC741" in answer["error"] and "'width'" in answer["error"]
