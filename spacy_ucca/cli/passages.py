@@ -38,6 +38,7 @@ class ParseSettings:
         as the file does or, if it does not, as the words look.
     color (bool): Whether text trees are coloured.
     ascii (bool): Whether they have plain branches.
+    predications (bool): Whether the rows of predications are asked for.
     """
 
     model: str
@@ -51,6 +52,7 @@ class ParseSettings:
     gpu_id: int = -1
     color: bool = False
     ascii: bool = False
+    predications: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Item:
     target (Optional[Path]): The file for its graph; if it is None, the graph is passed on.
     piece (Optional[Tuple[int, int]]): Which piece of a long text it is, from 0, and of how many.
     best (Tuple[Path, ...]): The files for several graphs, the most probable first.
+    error (Optional[Exception]): Why there is no text.
     """
 
     name: str
@@ -71,9 +74,9 @@ class Item:
     target: Path | None = None
     piece: tuple[int, int] | None = None
     best: tuple[Path, ...] = ()
+    error: Exception | None = None
 
-    @property
-    def source(self) -> str:
+    def __str__(self) -> str:
         """RETURNS (str): Its name in messages."""
         return self.given.where
 
@@ -231,13 +234,15 @@ def make_passages(
         given = item.given
         starts = given.starts if is_auto else None
         try:
+            if item.error is not None:
+                raise item.error
             if given.words is None:
                 docs = make_docs(nlp, text_paragraphs(given.text or ""))
             else:
                 docs = _word_docs(nlp, given, guidelines, starts)
                 guess_given(nlp, docs)
-        except (UccaError, ValueError) as err:  # ValueError: longer than nlp.max_length
-            bad.add(item.source, err)
+        except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
+            bad.add(item, err)
             continue
         one = settings.sentences == "file"
         if given.words is not None and is_auto and starts is None and item.kind != XML:

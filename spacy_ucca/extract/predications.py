@@ -206,6 +206,13 @@ class Predications(list[Predication]):
         frame = load_package("pandas").DataFrame(self.to_dicts(), columns=["doc", *COLUMNS])
         return frame.astype(dict.fromkeys(("host", "start", "end"), "Int64"))
 
+    def to_arrow(self) -> Any:
+        """RETURNS (pyarrow.Table): A row for each, a column for each key of the dicts: see `table.py`.
+        RAISES (UccaError): If PyArrow is not installed."""
+        from .table import DOC_SCHEMA, pa
+
+        return pa.Table.from_pylist(self.to_dicts(), schema=DOC_SCHEMA)
+
     def _repr_html_(self) -> str:
         """RETURNS (str): A table, for notebooks."""
         rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in SHOWN) + "</tr>"]
