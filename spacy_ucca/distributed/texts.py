@@ -149,7 +149,7 @@ def parquet_rows(stream: Any, where: str | Path, reader: Reader) -> Iterator[tup
     from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(stream, buffer_size=BUFFER) as table:
+        with parquet.ParquetFile(stream, buffer_size=BUFFER, pre_buffer=False) as table:
             schema = table.schema_arrow
             named = reader.id in schema.names or reader.id != Reader().id
             wanted = [reader.id, reader.text] if named else [reader.text]

@@ -151,15 +151,22 @@ def test_without_pyarrow(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_row_group_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
     from spacy_ucca.distributed.texts import Reader, parquet_rows
 
-    texts = [f"{i} {i * 7919 % 100_003} " * 50 for i in range(20_000)]  # 12 MB or more
-    write(tmp_path / "in.parquet", text=texts)
-    del texts
-    start, n = pa.total_allocated_bytes(), 0
-    with (tmp_path / "in.parquet").open("rb") as file:
-        for _ in parquet_rows(file, "in.parquet", Reader()):
-            n += 1
-            assert pa.total_allocated_bytes() - start < 5_000_000
-    assert n == 20_000
+    class Counted(io.FileIO):
+        most = 0
+
+        def read(self, size: int | None = -1) -> bytes:  # type: ignore[override]
+            data = super().read(size)
+            self.most = max(self.most, len(data))
+            return data
+
+    texts = [f"{i} {i * 7919 % 100_003} " * 20 for i in range(20_000)]
+    path = write(tmp_path / "in.parquet", text=texts)
+    with Counted(path) as file:
+        start = pa.total_allocated_bytes()
+        for n, (_, text) in enumerate(parquet_rows(file, "in.parquet", Reader())):
+            assert text.decode() == texts[n]
+            assert pa.total_allocated_bytes() - start < 6_000_000
+        assert n == 19_999 and 0 < 2 * file.most < path.stat().st_size
 
 
 SAID = [
