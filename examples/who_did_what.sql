@@ -1,13 +1,5 @@
--- Who did what to whom, in the Parquet files of `spacy-ucca parse --engine ray`; for DuckDB.
-WITH children AS (
-    SELECT id, edge.parent AS scene, edge.categories AS categories, units[edge.child + 1] AS unit
-    FROM (SELECT id, units, unnest(edges) AS edge FROM 'parsed/*.parquet')
-    WHERE edge.child IS NOT NULL
-), scenes AS (
-    SELECT id, scene,
-        any_value(unit.text) FILTER (list_has_any(categories, ['P', 'S'])) AS what,
-        list(unit.text ORDER BY unit.start) FILTER (list_contains(categories, 'A')) AS participants
-    FROM children GROUP BY id, scene
-)
-SELECT id, participants[1] AS who, what, participants[2:] AS whom
-FROM scenes WHERE what IS NOT NULL ORDER BY id, scene
+-- Who did what to whom, when, where and on which condition; for DuckDB. The table is made by
+-- spacy-ucca parse TEXTS -m en_ucca_sm -o parsed.parquet --predications facts.parquet
+SELECT id, subject AS who, relation AS what, object AS whom, others, times AS "when", places AS "where",
+    [each.text for each in conditions] AS condition, negated
+FROM 'facts.parquet' WHERE is_clause ORDER BY id, scene

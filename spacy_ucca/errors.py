@@ -462,7 +462,9 @@ class Errors(metaclass=_WithCodes):
     UC575 = (
         "The text has a word of {n} characters. Leave it out, or raise `max_word` (now {limit})."
     )
-    UC576 = "{where} has no column '{name}'. It has: {names}. Rename one, or say which has the texts, such as text='body'."
+    UC576 = "{where} has no column '{name}' of texts or ids. It has: {names}. Name others: --text-field, --id-field (in Python text=, id=)."
+    UC770 = "{where}: cannot be read as Parquet: {reason}. Copy the file again, or write it anew."
+    UC771 = "Predications are a file of Parquet, of all texts. Name it, such as facts.parquet, and leave out --resume."
     UC577 = "{path} {reason}. The engine 'ray' reads .parquet, .jsonl and .txt files (also .gz), and directories of them."
     UC578 = "{path} has parsed texts already. Give a new directory, or finish that run with `--resume` (resume=True)."
     UC579 = "The process that parsed this text was ended {n} times, perhaps for want of memory. Divide the text."

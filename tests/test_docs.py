@@ -44,6 +44,7 @@ STATED = {
     "parse.md": 10,
     "scale.md": 1,
     "sdp.md": 3,
+    "streams.md": 2,
     "train.md": 3,
 }
 

@@ -156,7 +156,7 @@ def read_tasks(folder: str | Path, on_bad: Callable[[Any, Any], None]) -> Tasks:
 def _is_read(path: Path, folder: Path) -> bool:
     """RETURNS (bool): Whether a path is that of a file of graphs, by its suffix, and is not hidden."""
     parts = path.relative_to(folder).parts
-    known = {suffix for entry in READABLE.values() for suffix in entry.suffixes} - {".spacy"}
+    known = {suffix for e in READABLE.values() for suffix in e.suffixes} - {".spacy", ".parquet"}
     shown = not any(part.startswith(".") for part in parts)
     return shown and path.is_file() and path.suffix.lower() in known
 

@@ -56,12 +56,12 @@ def parsed_docs(parser: Parser, files: Iterable[Path], bad: BadFiles) -> Iterato
     bad (BadFiles): Collects what cannot be parsed.
     YIELDS (Found): Their paragraphs.
     """
-    items = with_sentences(read_items(files, lines=False, bad=bad), parser.settings.sentences)
+    items = with_sentences(read_items(files, lines=False), parser.settings.sentences)
     for job in divide(items, size_of):
         with parser.nlp.memory_zone():
             for passage in parser.passages(job, bad):
                 item = passage.item
-                yield from _found(item.source, item.name, passage.docs, item.given.text)
+                yield from _found(str(item), item.name, passage.docs, item.given.text)
 
 
 def docs_of_graphs(

@@ -11,9 +11,10 @@ import typer
 
 from ..errors import Errors, FormatError, UccaError, Warnings
 from ..formats.recognise import HEAD, TEXT, guess_input, name_of
+from ..formats.registry import PARQUET
 from ..formats.text import Source
 from ..text.spacing import spaces_from
-from ._util import STDIN, BadFiles, decode, exists, printable, standard_input, warn
+from ._util import STDIN, decode, exists, printable, standard_input, warn
 from .passages import XML, Item
 
 MAX_COMMENTS = 50
@@ -70,40 +71,41 @@ def kind_of(path: Path, source_format: str | None) -> str:
 
 
 def read_items(
-    files: Iterable[Path], *, lines: bool, bad: BadFiles, source_format: str | None = None
+    files: Iterable[Path], *, lines: bool, source_format: str | None = None, **columns: Any
 ) -> Iterator[Item]:
     """Read what there is to parse, and name it.
 
     files (Iterable[Path]): The files; "-" is standard input.
     lines (bool): Whether each line of a text is a text of its own, named by its number.
-    bad (BadFiles): Collects what cannot be read.
     source_format (Optional[str]): The format of the files; each is looked at, if it is None.
-    YIELDS (Item): The texts.
+    **columns: The columns `text` and `id` of Parquet files: see `Reader`.
+    YIELDS (Item): The texts; with an error where one cannot be read.
     """
     files = list(files)
     taken = Counter(printable(name_of(path)) for path in files)
     for path in files:
+        name = printable(name_of(path))
         try:
             if str(path) == STDIN:
-                yield from _standard_input(path, lines, bad, source_format)
+                yield from _standard_input(path, lines, source_format)
                 continue
-            kind, name = kind_of(path, source_format), printable(name_of(path))
+            kind = kind_of(path, source_format)
             if kind == TEXT and lines:
                 with path.open("rb") as file:
-                    yield from _lines(file, name, path, bad)
+                    yield from _lines(file, name, path)
+            elif kind == PARQUET:
+                yield from _rows(path, name, columns)
             elif kind == TEXT:
                 yield Item(name, _text(str(path), path.read_bytes()))
             elif kind == XML:
                 yield Item(name, _passage(path), kind)
             else:
-                yield from _named(_sources(path, kind), kind, name, path, bad, taken)
+                yield from _named(_sources(path, kind), kind, name, path, taken)
         except (UccaError, OSError) as err:
-            bad.add(path, err)
+            yield Item(name, Source("", str(path)), error=err)
 
 
-def _standard_input(
-    path: Path, lines: bool, bad: BadFiles, source_format: str | None
-) -> Iterator[Item]:
+def _standard_input(path: Path, lines: bool, source_format: str | None) -> Iterator[Item]:
     name = "stdin"
     file, first = standard_input(), b""
     if lines and source_format in (None, TEXT):
@@ -111,7 +113,7 @@ def _standard_input(
         first = b"".join(lines_read)
         head = first.decode("utf-8-sig", "replace")
         if source_format == TEXT or guess_input(path, head) == TEXT:
-            yield from _lines(chain(lines_read, file), name, path, bad)
+            yield from _lines(chain(lines_read, file), name, path)
             return
     from ..formats.sources import read_sources
 
@@ -122,7 +124,7 @@ def _standard_input(
         yield Item(name, _text(str(path), data))
     else:
         sources = read_sources(text, kind, source=name)
-        yield from _named(sources, kind, name, Path(name), bad, Counter([name]))
+        yield from _named(sources, kind, name, Path(name), Counter([name]))
 
 
 def _passage(path: Path) -> Source:
@@ -156,16 +158,32 @@ def _first_lines(file: Any) -> list[bytes]:
     return lines
 
 
-def _lines(file: Iterable[bytes], name: str, path: Path, bad: BadFiles) -> Iterator[Item]:
+def _lines(file: Iterable[bytes], name: str, path: Path) -> Iterator[Item]:
     for number, line in enumerate(file, 1):
-        source = f"{path}, line {number}"
+        item = Item(f"{name}-{number}", Source("", f"{path}, line {number}"))
         try:
-            given = _text(source, line)
+            item = replace(item, given=_text(str(item), line))
         except UccaError as err:
-            bad.add(source, err)
-            continue
-        if given.text and given.text.strip():
-            yield Item(f"{name}-{number}", given)
+            yield replace(item, error=err)
+        if item.given.text and item.given.text.strip():
+            yield item
+
+
+def _rows(path: Path, name: str, columns: dict[str, Any]) -> Iterator[Item]:
+    """YIELDS (Item): The texts of a Parquet file, which is never in memory as a whole."""
+    from ..distributed.texts import Reader, as_text, parquet_rows, with_ids
+
+    number = 0
+    with path.open("rb") as file:
+        rows = with_ids(parquet_rows(file, path, Reader(**columns)), name)
+        for number, (id, value) in enumerate(rows, start=1):
+            item = Item(id, Source("", f"{path}, row {number}"), PARQUET)
+            try:
+                yield replace(item, given=replace(item.given, text=as_text(value)))
+            except UccaError as err:
+                yield replace(item, error=err)
+    if not number:
+        raise FormatError(Errors.UC115.format(where=path))
 
 
 def _named(
@@ -173,7 +191,6 @@ def _named(
     kind: str,
     stem: str,
     path: Path,
-    bad: BadFiles,
     taken: Counter[str],
 ) -> Iterator[Item]:
     """YIELDS (Item): Texts by their ids; those without one by the name of the file, with a number if it has several. No name that
@@ -184,7 +201,7 @@ def _named(
     taken.update({s.id for s in found if not isinstance(s, FormatError) and s.id})
     for number, source in enumerate(found, start=1):
         if isinstance(source, FormatError):
-            bad.add(path, source)
+            yield Item(f"{stem}-{number}", Source("", str(path)), kind, error=source)
             continue
         name = printable(source.id) if source.id.strip() else ""
         if not name:

@@ -6,10 +6,11 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..distributed.batch import parse_each
+from ..distributed.batch import parse_each, pipeline_columns
+from ..distributed.graph_table import row_of_text
 from ..errors import Errors, UccaError
 from ..files import write_whole
-from ..formats.registry import FORMATS
+from ..formats.registry import FORMATS, PARQUET
 from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
@@ -38,6 +39,7 @@ class Parsed(NamedTuple):
     piece (Optional[Item]): The input, if it is a piece of a long text.
     graphs (Sequence[Graph]): The graphs of the paragraphs of a piece.
     lang (str): The language that was guessed; "" if it is in doubt, or was given.
+    rows (Sequence[List[Dict[str, Any]]]): Its row of the table of graphs, and those of that of predications, if it has them.
     """
 
     source: str
@@ -47,6 +49,7 @@ class Parsed(NamedTuple):
     piece: Item | None = None
     graphs: Sequence[Graph] = ()
     lang: str = ""
+    rows: Sequence[list[dict[str, Any]]] = ()
 
 
 class Parser:
@@ -65,9 +68,9 @@ class Parser:
         set_guidelines(self.nlp, settings.guidelines)
         set_beam_width(self.nlp, settings.beam_width)
         self.arcs_only = names_assigning(self.nlp, SDP) and not names_assigning(self.nlp, UCCA)
-        if self.arcs_only and settings.target not in ARCS:
-            known = ", ".join(ARCS)
-            raise UccaError(Errors.UC550.format(target=settings.target, known=known))
+        target = "predications" if settings.predications else settings.target
+        if self.arcs_only and target not in ARCS:
+            raise UccaError(Errors.UC550.format(target=target, known=", ".join(ARCS)))
         self.beam_parser = beam_parser(self.nlp) if settings.n_best > 1 else None
         parsers = [] if settings.guidelines else trained_parsers(self.nlp)
         self.known = [name for parser in parsers for name in parser.known_guidelines]
@@ -82,8 +85,12 @@ class Parser:
         """
         bad = BadFiles(show=False)
         with self.nlp.memory_zone():  # a long stream has new words all the time
-            parsed = [one for passage in self.passages(items, bad) for one in self._finish(passage)]
-        return parsed + [Parsed(source, error=reason) for source, reason in bad.reasons]
+            done = {id(p.item): list(self._finish(p)) for p in self.passages(items, bad)}
+        done |= {id(item): lost(item, reason) for item, reason in bad.reasons}  # type: ignore[arg-type]
+        parsed = [one for item in items for one in done[id(item)]]
+        for row in (row for one in parsed for rows in one.rows[:1] for row in rows):
+            row |= pipeline_columns(self.nlp)
+        return parsed
 
     def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Passage]:
         """YIELDS (Passage): The parsed passages of a job. Those that cannot be parsed are collected."""
@@ -94,14 +101,14 @@ class Parser:
             found: list[Any] = list(islice(parsed, len(passage.docs)))
             errors = [doc for doc in found if isinstance(doc, Exception)]
             if errors:
-                bad.add(passage.item.source, errors[0])
+                bad.add(passage.item, errors[0])
             else:
                 yield replace(passage, docs=found)
 
     def _finish(self, passage: Passage) -> Iterator[Parsed]:
         item = passage.item
         if item.piece is not None:
-            yield Parsed(item.source, piece=item, graphs=passage.graphs())
+            yield Parsed(str(item), piece=item, graphs=passage.graphs())
         elif self.arcs_only:
             yield write_passage(self.settings, passage, arcs=passage.arcs())
         elif self.beam_parser is None:
@@ -136,6 +143,8 @@ def write_passage(
     RAISES (OSError): If it cannot be written.
     """
     item, made_up, lang = passage.item, False, ""
+    text: str | None
+    rows, facts = [], []
     try:
         if arcs is not None:
             text = _write_arcs(settings.target, arcs)
@@ -143,16 +152,21 @@ def write_passage(
             graph = passage.graph(graphs)
             if more:
                 graph = graph.replace(details={**graph.details, **more}, check=False)
-            text = _write(settings, graph, item, passage.docs)
+            if settings.predications:
+                from ..extract.csv import predication_rows
+
+                facts = [*predication_rows(graph, passage.docs)]
+            rows = [row_of_text(graph)] if settings.target == PARQUET else []
+            text = None if rows else _write(settings, graph, item, passage.docs)
             guessed = {known_lang(doc) for doc in passage.docs}
             lang = guessed.pop() if len(guessed) == 1 else ""
             made_up = makes_text(settings.target) and original_text(graph) is None
     except UccaError as err:  # the format has no place for it, or the pipeline has other tokens
-        return Parsed(item.source, error=str(err))
-    if item.target is None:
-        return Parsed(item.source, text, made_up=made_up, lang=lang)
-    write_whole(item.target, text)
-    return Parsed(item.source, made_up=made_up, lang=lang)
+        return lost(item, str(err))[0]
+    if item.target is not None and text is not None:
+        write_whole(item.target, text)
+        text = None
+    return Parsed(str(item), text, made_up=made_up, lang=lang, rows=(rows, facts))
 
 
 def _write(settings: ParseSettings, graph: Graph, item: Item, docs: "Sequence[Doc]") -> str:
@@ -192,8 +206,8 @@ def makes_text(target: str) -> bool:
 
 
 def needs_docs(target: str) -> bool:
-    """RETURNS (bool): Whether a format is written of Docs, and not of graphs alone."""
-    return target in ARCS or (target in FORMATS and FORMATS[target].takes_docs)
+    """RETURNS (bool): Whether a format is written of Docs, and not of graphs alone, or has a text in a row."""
+    return target in (*ARCS, PARQUET) or (target in FORMATS and FORMATS[target].takes_docs)
 
 
 def join_pieces(settings: ParseSettings, parsed: Iterable[Parsed]) -> Iterator[Parsed]:
@@ -210,7 +224,7 @@ def join_pieces(settings: ParseSettings, parsed: Iterable[Parsed]) -> Iterator[P
             yield one
             continue
         number, n = one.piece.piece
-        if number == 0 or (pieces and pieces[0].source != one.source):
+        if number == 0 or (pieces and str(pieces[0]) != one.source):
             pieces, graphs = [], []
         if number == len(pieces):
             pieces.append(one.piece)
@@ -222,5 +236,6 @@ def join_pieces(settings: ParseSettings, parsed: Iterable[Parsed]) -> Iterator[P
 
 
 def lost(item: Item, reason: str) -> list[Parsed]:
-    """RETURNS (List[Parsed]): What became of an input that ends its process; for `run_jobs`."""
-    return [Parsed(item.source, error=reason)]
+    """RETURNS (List[Parsed]): What became of an input that cannot be parsed; for `run_jobs`, too."""
+    row = {"id": item.name, "text": item.given.text, "error": reason}
+    return [Parsed(str(item), error=reason, rows=[[row]])]

@@ -17,12 +17,13 @@ from ..errors import Errors, FormatError, UccaError
 from ..files import OutputDirectory, open_whole, write_whole
 from ..files.whole import PART, NothingWritten, naming
 from ..formats.recognise import TEXT, is_directory
-from ..formats.registry import FORMATS, Format
+from ..formats.registry import FORMATS, PARQUET, Format
 from ..graph import Graph
 from ._util import STDIN, BadFiles, clear_bars, make_directory, standard_output, warn
 from .passages import XML, Item
 
-DRAWN = {"tree": ".txt", "svg": ".svg"}  # targets that are no formats, and their suffixes
+# Targets that are no formats of text, and their suffixes
+DRAWN = {"tree": ".txt", "svg": ".svg", PARQUET: ".parquet"}
 IMAGES = {"png": ".png", "pdf": ".pdf"}  # targets of `render` alone; they are bytes
 BEGINNING = b'{"id": '
 RESUMABLE = ("jsonl", "mrp", "scenes", "csv")  # lines that begin with an id
@@ -54,14 +55,16 @@ class OpenOutput:
     ) -> Iterator[Item]:
         """YIELDS (Item): The texts that have no graph yet, with the files for those that get one, or several."""
         for item in items:
-            if self.directory is not None:
+            if item.error is not None:
+                yield item
+            elif self.directory is not None:
                 try:
                     many = item.kind not in (TEXT, XML)
                     suffix, reserve = suffix_of(self.target), self.directory.reserve
                     parts = [f".{k}" for k in range(1, n_best + 1)] if n_best > 1 else [""]
                     paths = [reserve(item.name + part, suffix, number=many) for part in parts]
                 except UccaError as err:
-                    bad.add(item.source, err)
+                    bad.add(item, err)
                     continue
                 if not (resume and paths[0].exists()):
                     yield replace(item, target=paths[0], best=tuple(paths))
@@ -103,7 +106,9 @@ def open_output(
     YIELDS (OpenOutput): The output.
     RAISES (UccaError): If it cannot be used.
     """
-    if output is None:
+    if target == PARQUET:
+        yield OpenOutput(target)  # rows go to `open_table`
+    elif output is None:
         stream = standard_output(text=target == "tree")
         yield OpenOutput(target, stream.buffer if target in IMAGES else stream)
     elif is_directory(output):
@@ -114,8 +119,6 @@ def open_output(
         with _open_lines(output, FORMATS[target], resume) as opened:
             yield opened
     else:
-        if resume:
-            raise UccaError(Errors.UC532.format(path=output))
         make_directory(output.parent)
         with open_whole(output, "wb" if target in IMAGES else "w") as file:
             opened = OpenOutput(target, file, path=output)

@@ -37,18 +37,18 @@ class BadFiles:
 
     def __init__(self, *, show: bool = True) -> None:
         self.show = show
-        self.reasons: list[tuple[str, str]] = []
+        self.reasons: list[tuple[object, str]] = []
         self.left_out = 0  # sentences of files that could be used, because of an error
 
     @property
     def files(self) -> list[str]:
         """RETURNS (List[str]): Their names."""
-        return [path for path, _ in self.reasons]
+        return [str(path) for path, _ in self.reasons]
 
     def add(self, path: object, reason: object) -> None:
         """Report a skipped file and the reason."""
         text = str((isinstance(reason, OSError) and reason.strerror) or reason)
-        self.reasons.append((str(path), text))
+        self.reasons.append((path, text))
         if self.show:
             warn(f"Skipped {text}" if str(path) in text else f"Skipped {path}: {text}")
 

@@ -111,7 +111,7 @@ def _sentences(
     from ..text.spacing import without_spaces
     from .passages import size_of, with_sentences
 
-    items = with_sentences(read_items(files, lines=lines, bad=bad), parser.settings.sentences)
+    items = with_sentences(read_items(files, lines=lines), parser.settings.sentences)
     taken: Counter[str] = Counter()
     for job in divide(items, size_of):
         with parser.nlp.memory_zone():

@@ -6,7 +6,6 @@ from contextlib import closing
 from enum import Enum
 from functools import partial
 from itertools import chain
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ import typer
 from ..distributed.workers import JOB_SIZE, divide, run_jobs
 from ..errors import Errors, UccaError
 from ..files import check_outputs
+from ..files.whole import open_table
 from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
-from ..formats.registry import FORMATS, READABLE
+from ..formats.registry import FORMATS, PARQUET, READABLE
 from ._command import BeamWidth, Gpu, Guidelines, Lang, Model, Show, app
 from ._graphs import warn_of_made_up
 from ._parse_input import find_input, read_items
@@ -66,8 +66,8 @@ def parse(
     sources: list[Path] = typer.Argument(
         ...,
         metavar="INPUT...",
-        help="Files: texts, JSON lines with texts (MRP too), words (CoNLL-U, .spacy) or graphs of any format; directories of "
-        "these; or - for standard input",
+        help="Files: texts, JSON lines with texts (MRP too), Parquet, words (CoNLL-U, .spacy) or graphs of any format; directories "
+        "of these; or - for standard input",
     ),
     output: Path = typer.Option(
         None,
@@ -80,7 +80,7 @@ def parse(
         None,
         "--to",
         "-t",
-        help="Output format: tree, svg, or one that `convert` writes. Default: what --output says, or tree",
+        help="Output format: tree, svg, parquet, or one that `convert` writes. Default: what --output says, or tree",
     ),
     source_format: str = typer.Option(
         None,
@@ -98,6 +98,8 @@ def parse(
     lines: bool = typer.Option(
         False, "--lines", help="Each line of a text is a passage of its own"
     ),
+    text_field: str = typer.Option("text", help="Column of Parquet with the texts"),
+    id_field: str = typer.Option("id", help="Column of Parquet with their ids"),
     lang: Lang = None,
     guidelines: Guidelines = None,
     beam_width: BeamWidth = None,
@@ -113,6 +115,7 @@ def parse(
     resume: bool = typer.Option(
         False, "--resume", help="Keep what is in the output, and parse only what is missing"
     ),
+    predications: Path = typer.Option(None, help="Parquet file for who did what to whom"),
     show: Show = None,
     engine: Engine = typer.Option(Engine.local, "--engine", help=ENGINE_HELP),
 ) -> None:
@@ -122,20 +125,17 @@ def parse(
     guidelines that the pipeline has learned, its graph follows these, unless --guidelines is given. Each text gives a file
     named by its id, or like the file it is from.
     """
+    stage: Any = {"lang": lang, "guidelines": guidelines, "beam_width": beam_width}
+    reader: Any = {"text": text_field, "id": id_field}
     if engine is Engine.ray:
-        given: dict[str, Any] = {
-            "--to": target,
-            "--from": source_format,
-            "--batch-size": batch_size,
-        }
-        given["--n-best"] = n_best if n_best > 1 else None
+        given: Any = {"--to": target, "--from": source_format, "--batch-size": batch_size}
+        given |= {"--n-best": n_best if n_best > 1 else None, "--predications": predications}
         for name in (name for name, value in given.items() if value is not None):
             raise typer.BadParameter("--engine ray has none: leave it out.", param_hint=name)
         if output is None:
             raise typer.BadParameter("--engine ray needs a directory.", param_hint="--output")
-        stage = {"lang": lang, "guidelines": guidelines, "beam_width": beam_width}
         options = {"workers": n_process, "resume": resume}
-        _parse_with_ray(sources, output, model, stage, lines, options, show)
+        _parse_with_ray(sources, output, model, stage, {**reader, "lines": lines}, options, show)
         return
     if source_format is not None:
         check_name("--from", source_format, [TEXT, JSON, *READABLE])
@@ -144,7 +144,12 @@ def parse(
     if n_process == 0 or n_process < -1:
         raise typer.BadParameter("Use a positive number, or -1.", param_hint="--n-process")
     check_output(files, output, to, lines=lines or n_best > 1, resume=resume)
-    for option, value in (("--resume", resume), (f"--to {to}", needs_docs(to))):
+    if predications is not None:
+        if resume or predications.suffix.lower() != suffix_of(PARQUET):
+            raise typer.BadParameter(Errors.UC771, param_hint="--predications")
+        check_outputs([output if to == PARQUET else None, predications], files)
+    whole = needs_docs(to) or predications is not None  # texts are not divided
+    for option, value in (("--resume", resume), (f"--to {to}", whole)):
         if value and n_best > 1:
             raise typer.BadParameter(f"Not with {option}.", param_hint="--n-best")
     bad = BadFiles()
@@ -153,35 +158,38 @@ def parse(
         model,
         to,
         sentences=sentences.value,
-        lang=lang,
-        guidelines=guidelines,
-        beam_width=beam_width,
+        **stage,
         n_best=n_best,
         batch_size=batch_size,
         gpu_id=gpu_id,
         tree={} if output is not None else tree_options(standard_output(text=True)),
+        predications=predications is not None,
     )
     run = None
     if output is not None and can_resume(output, to):
-        run = describe_run(model, lang, guidelines, beam_width, sentences.value)
+        run = describe_run(model, **stage, sentences=sentences.value)
         if resume:
             check_run(output, run)
     done: Counter[str] = Counter()
     langs: Counter[str] = Counter()
     with (
         open_output(output, to, files, resume=resume) as opened,
+        open_table(output if to == PARQUET else None, "spacy_ucca.distributed.schema") as graphs,
+        open_table(predications, "spacy_ucca.extract.table") as facts,
         progress_bar(show=show) as advance,
     ):
-        items = read_items(files, lines=lines, bad=bad, source_format=source_format)
+        items = read_items(files, lines=lines, source_format=source_format, **reader)
         items = with_sentences(items, settings.sentences)
         missing = opened.missing(items, bad, resume=resume, n_best=n_best)
-        if not needs_docs(to) and n_best == 1:
+        if not whole and n_best == 1:
             missing = in_pieces(missing, JOB_SIZE)
         jobs = divide(missing, size_of)
         start = partial(Parser, settings)
-        results = run_jobs(start, jobs, n_process, lost=lost, name=attrgetter("source"))
+        results = run_jobs(start, jobs, n_process, lost=lost)
         with closing(results):
             for parsed in join_pieces(settings, chain.from_iterable(results)):
+                for table, rows in zip((graphs, facts), parsed.rows):
+                    table.write(rows)
                 if parsed.error is not None:
                     bad.add(parsed.source, parsed.error)
                     continue
@@ -194,7 +202,7 @@ def parse(
                 done["made up"] += parsed.made_up
                 langs[parsed.lang or "in doubt"] += 1
                 advance(done["all"], None if lines else len(files))
-        opened.failed = not done and bool(bad.files)
+        opened.failed = graphs.failed = facts.failed = not done and bool(bad.files)
         opened.name_renamed()
     warn_of_made_up(done["made up"])
     if langs.keys() - {"in doubt"}:
@@ -208,19 +216,18 @@ def _parse_with_ray(
     output: Path,
     model: str,
     stage_options: dict[str, Any],
-    lines: bool,
+    reader: dict[str, Any],
     options: dict[str, Any],
     show: bool | None,
 ) -> None:
-    """Parse files on a Ray cluster to Parquet. `options` are arguments of `ray_engine.parse_texts`."""
+    """Parse files on a Ray cluster to Parquet. `reader` are fields of `Reader`, `options` arguments of `ray_engine.parse_texts`."""
     from ..distributed.ray_engine import Summary, parse_texts
     from ..distributed.stage import ParseStage
     from ..distributed.texts import Reader
 
     stage = ParseStage(model, **stage_options)
     _ = stage.nlp  # so that a mistake is told before Ray starts
-    given = (stage.lang, stage.guidelines, stage.beam_width)
-    run = describe_run(model, *given, Sentences.parser.value)
+    run = describe_run(model, **stage_options, sentences=Sentences.parser.value)
     if options["resume"]:
         check_run(output, run)
     with progress_bar(show=show, unit="text") as advance:
@@ -229,8 +236,9 @@ def _parse_with_ray(
             keep_run(output, run)
             advance(done.texts, None)
 
-        reader = Reader(lines=lines)
-        done = parse_texts(sources, output, stage, reader=reader, advance=report, **options)
+        done = parse_texts(
+            sources, output, stage, reader=Reader(**reader), advance=report, **options
+        )
     warn(f"{output}: {done.texts:,} texts of {done.tokens:,} tokens in {done.files:,} new files.")
     if done.errors:
         warn(f"{done.errors:,} texts have no graph: the column `error` says why.")
@@ -270,6 +278,8 @@ def check_output(
     files: Sequence[Path], output: Path | None, target: str, *, lines: bool, resume: bool
 ) -> None:
     """RAISES (BadParameter): If output and format do not fit, or input would be overwritten."""
+    if target == PARQUET and (output is None or is_directory(output)):
+        raise typer.BadParameter("Parquet needs a file: out.parquet.", param_hint="--output")
     several = lines or len(files) > 1
     if several and takes_one(target) and (output is None or not is_directory(output)):
         message = f"Several {target} documents need --output DIR."

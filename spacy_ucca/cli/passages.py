@@ -37,6 +37,7 @@ class ParseSettings:
     sentences (str): Who divides texts into sentences: "parser", the pipeline; "file", which has one in each paragraph; "auto",
         as the file does or, if it does not, as the words look.
     tree (Mapping[str, Any]): Options of `render_tree`, for text trees on a terminal.
+    predications (bool): Whether the rows of predications are asked for.
     """
 
     model: str
@@ -49,6 +50,7 @@ class ParseSettings:
     batch_size: int | None = None
     gpu_id: int = -1
     tree: Mapping[str, Any] = field(default_factory=dict)
+    predications: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class Item:
     target (Optional[Path]): The file for its graph; if it is None, the graph is passed on.
     piece (Optional[Tuple[int, int]]): Which piece of a long text it is, from 0, and of how many.
     best (Tuple[Path, ...]): The files for several graphs, the most probable first.
+    error (Optional[Exception]): Why there is no text.
     """
 
     name: str
@@ -69,9 +72,9 @@ class Item:
     target: Path | None = None
     piece: tuple[int, int] | None = None
     best: tuple[Path, ...] = ()
+    error: Exception | None = None
 
-    @property
-    def source(self) -> str:
+    def __str__(self) -> str:
         """RETURNS (str): Its name in messages."""
         return self.given.where
 
@@ -229,13 +232,15 @@ def make_passages(
         given = item.given
         starts = given.starts if is_auto else None
         try:
+            if item.error is not None:
+                raise item.error
             if given.words is None:
                 docs = make_docs(nlp, text_paragraphs(given.text or ""))
             else:
                 docs = _word_docs(nlp, given, guidelines, starts)
                 guess_given(nlp, docs)
-        except (UccaError, ValueError) as err:  # ValueError: longer than nlp.max_length
-            bad.add(item.source, err)
+        except (UccaError, OSError, ValueError) as err:  # ValueError: longer than nlp.max_length
+            bad.add(item, err)
             continue
         one = settings.sentences == "file"
         if given.words is not None and is_auto and starts is None and item.kind != XML:

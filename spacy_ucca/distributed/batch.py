@@ -34,6 +34,12 @@ def parse_each(
             yield parsed[i] if i in parsed else _parse_alone(nlp, doc)
 
 
+def pipeline_columns(nlp: "Language") -> dict[str, str]:
+    """RETURNS (Dict[str, str]): What the columns of a row say of the pipeline."""
+    name = f"{nlp.meta['lang']}_{nlp.meta['name']}"
+    return {"pipeline": name, "pipeline_version": nlp.meta["version"]}
+
+
 def _parse_alone(nlp: "Language", doc: "Doc | Exception") -> "Doc | Exception":
     """RETURNS (Union[Doc, Exception]): A Doc with which components may have begun, parsed, or why it cannot be."""
     try:

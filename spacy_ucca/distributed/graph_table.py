@@ -1,10 +1,13 @@
-"""One graph as a table of the schema: `Graph.to_arrow`."""
+"""Graphs as rows of the schema: `Graph.to_arrow`, what `parse` writes, and files of these as commands read them."""
 
+import io
+import json
 from typing import Any
 
 from ..errors import Errors, FormatError, GraphError
 from ..formats.text import SURROGATES
 from ..graph import Graph
+from ..graph.data import TEXT
 from ..methods import load_package
 from ..text.spacing import find_places
 
@@ -18,7 +21,14 @@ def to_arrow(graph: Graph, doc: Any = None) -> Any:
     RAISES (UccaError): If PyArrow is not installed, or the Doc has other tokens.
     """
     load_package("pyarrow")
-    from .rows import graph_row, make_table
+    from .rows import make_table
+
+    return make_table([row_of_graph(graph, doc)])
+
+
+def row_of_graph(graph: Graph, doc: Any = None) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): A graph as `rows.graph_row` writes it; sentences are those of its roots."""
+    from .rows import graph_row
 
     places = find_places(graph, doc)
     if SURROGATES.search(places.text):
@@ -26,7 +36,33 @@ def to_arrow(graph: Graph, doc: Any = None) -> Any:
     first = {min(root.tokens(), default=-1) for root in graph.roots}
     starts = [i in first for i in range(len(graph.words))]
     name = graph.details.get("id")
-    return make_table([graph_row(None if name is None else str(name), places, starts)])
+    return graph_row(None if name is None else str(name), places, starts)
+
+
+def row_of_text(graph: Graph) -> dict[str, Any]:
+    """RETURNS (Dict[str, Any]): A graph as a row. What its columns have, its details have no second time."""
+    more = {key: value for key, value in graph.details.items() if key not in ("id", TEXT)}
+    details = json.dumps(more, ensure_ascii=False) if more else None
+    return {**row_of_graph(graph), "details": details}
+
+
+def read_parquet(data: bytes, *, source: str = "file") -> list[Graph]:
+    """Read the graphs of a Parquet file of parsed texts.
+
+    data (bytes): The file.
+    source (str): What to call it in messages.
+    RETURNS (List[Graph]): The graph of each row that has one, with its id and text.
+    RAISES (UccaError): If it is no such file.
+    """
+    parquet = load_package("pyarrow.parquet")
+    from .rows import iter_graphs
+    from .schema import pa
+
+    try:
+        table = parquet.read_table(io.BytesIO(data))
+    except (OSError, pa.ArrowException) as err:
+        raise FormatError(Errors.UC770.format(where=source, reason=err)) from None
+    return [graph for graph in iter_graphs(table, named=True) if graph is not None]
 
 
 def from_arrow(table: Any) -> Graph:

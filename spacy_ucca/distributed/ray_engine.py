@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Errors, UccaError
+from ..methods import load_package
 from .output import SUFFIX, Output
-from .schema import INSTALL, pa
+from .schema import pa
 from .stage import ParseStage
 from .texts import File, Item, Reader, find_texts, read_parts, reason_of
 
@@ -42,12 +43,8 @@ def connect() -> Any:
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent unless it is asked for
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # what concerns Ray's developers
-    try:
-        import ray
-        import ray.data
-    except ImportError as err:
-        package = (err.name or "ray").partition(".")[0]
-        raise UccaError(Errors.UC570.format(package=package, install=INSTALL)) from None
+    ray = load_package("ray", install="pip install 'spacy-ucca[ray]'")
+    load_package("ray.data", install="pip install 'spacy-ucca[ray]'")
     if not ray.is_initialized():
         try:
             ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)

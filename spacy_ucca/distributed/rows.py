@@ -1,7 +1,7 @@
 """Write parsed Docs as rows of the schema, and read rows back as graphs and Docs."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from spacy.attrs import LENGTH, SENT_START, SPACY
@@ -10,6 +10,7 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors, UccaError
 from ..graph import IMPLICIT, EdgeTuple, Graph
+from ..graph.data import TEXT
 from ..text.spacing import GAP, Places
 from .schema import SCHEMA, check_schema, pa
 
@@ -83,19 +84,19 @@ def _unit_row(places: Places, unit: int, kind: str) -> tuple:
 
 def make_table(rows: Sequence[Row]) -> pa.Table:
     """RETURNS (pa.Table): Rows as a table of the schema. Columns that a row does not have are null."""
-    columns = [pa.array([row.get(f.name) for row in rows], type=f.type) for f in SCHEMA]
-    return pa.Table.from_arrays(columns, schema=SCHEMA)
+    return pa.Table.from_pylist(rows, schema=SCHEMA)
 
 
-def iter_graphs(table: pa.Table) -> Iterator[Graph | None]:
+def iter_graphs(table: pa.Table, *, named: bool = False) -> Iterator[Graph | None]:
     """Read the graphs of a table.
 
     table (pa.Table): Rows of the schema, such as `pyarrow.parquet.read_table(directory)`.
+    named (bool): Whether the details of graphs get the id and the text of the row, as in other files.
     YIELDS (Optional[Graph]): The graph of each row; None where there is an error.
     RAISES (UccaError): If the table is none of this schema.
     """
     for number, row in _iter_rows(table):
-        yield _graph(row, number)
+        yield _graph(row, number, {"id": row["id"] or "", TEXT: row["text"]} if named else {})
 
 
 def iter_docs(table: pa.Table, vocab: Vocab) -> Iterator[Doc | None]:
@@ -115,19 +116,19 @@ def _iter_rows(table: pa.Table) -> Iterator[tuple[int, Row]]:
     return enumerate(rows)
 
 
-def _graph(row: Row, number: int) -> Graph | None:
-    """RETURNS (Optional[Graph]): The graph of a row.
+def _graph(row: Row, number: int, details: Mapping[str, Any]) -> Graph | None:
+    """RETURNS (Optional[Graph]): The graph of a row. It has these details, where the row does not say others.
     RAISES (UccaError): If something in it is missing or wrong; the message has the number of the row."""
     if row["units"] is None:
         return None
     try:
-        return _read_graph(row)
+        return _read_graph(row, details)
     except (TypeError, ValueError, IndexError) as err:
         # null where there has to be a value, broken JSON, a broken graph
         raise UccaError(Errors.UC571.format(reason=f"row {number}: {err}")) from None
 
 
-def _read_graph(row: Row) -> Graph:
+def _read_graph(row: Row, details: Mapping[str, Any]) -> Graph:
     edges, tokens = row["edges"], row["tokens"]
     return Graph(
         [token["text"] for token in tokens],
@@ -143,13 +144,13 @@ def _read_graph(row: Row) -> Graph:
         ],
         punct=[token["punct"] for token in tokens],
         paragraphs=[token["paragraph"] for token in tokens],
-        details=json.loads(row["details"] or "{}"),
+        details={**details, **json.loads(row["details"] or "{}")},
         scores={i: e["score"] for i, e in enumerate(edges) if e["score"] is not None},
     )
 
 
 def _doc(row: Row, number: int, vocab: Vocab) -> Doc | None:
-    graph = _graph(row, number)
+    graph = _graph(row, number, {})
     if graph is None:
         return None
     tokens, length = row["tokens"], len(row["text"])

@@ -16,12 +16,10 @@ of the graph. The text of a unit is cut from the text; " ... " stands for gaps. 
 """
 
 from ..errors import Errors, UccaError
+from ..methods import load_package
 
-INSTALL = "pip install 'spacy-ucca[ray]'"
-try:
-    import pyarrow as pa
-except ImportError:
-    raise UccaError(Errors.UC570.format(package="pyarrow", install=INSTALL)) from None
+load_package("pyarrow")  # which says how to install it
+import pyarrow as pa  # noqa: E402
 
 SCHEMA_VERSION = "1"
 VERSION_KEY = b"spacy_ucca.schema"

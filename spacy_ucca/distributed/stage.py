@@ -13,7 +13,7 @@ from ..component import UccaParser
 from ..errors import Errors, LanguageError, UccaError
 from ..tokens.load import load
 from ..training.pipelines import UCCA, import_code, names_assigning, trained_parsers
-from .batch import parse_each
+from .batch import parse_each, pipeline_columns
 from .rows import Row, make_row, make_table
 from .schema import SCHEMA, pa
 from .texts import as_text, reason_of
@@ -135,8 +135,7 @@ class ParseStage:
         return doc
 
     def _finish(self, rows: list[Row], docs: list[Doc | Exception]) -> list[Row]:
-        meta = self.nlp.meta
-        name = {"pipeline": f"{meta['lang']}_{meta['name']}", "pipeline_version": meta["version"]}
+        name = pipeline_columns(self.nlp)
         for row, parsed in zip(rows, parse_each(self.nlp, docs, batch_size=len(docs))):
             try:
                 if isinstance(parsed, Exception):

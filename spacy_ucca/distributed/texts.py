@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -13,6 +14,8 @@ from .schema import pa
 PARQUET, JSON_LINES, TEXT = ".parquet", (".jsonl", ".ndjson"), ".txt"
 PACKED = (".gz", ".bz2", ".zst")
 ROWS = 256  # of Parquet at a time
+BUFFER = 1 << 16  # bytes of a column at a time: a row group may have millions of rows
+TEXT_TYPE = re.compile(r"(dictionary<values=)?(large_)?(string|binary)\b")  # of columns
 CHARACTERS = 10  # of a word at most, for languages without spaces
 
 Item = tuple[str, Any]  # an id, and a text or the error why there is none
@@ -112,17 +115,14 @@ def _read(file: File, reader: Reader) -> Iterator[Item]:
     for suffix in (*PACKED, kind):
         stem = stem.removesuffix(suffix)
     try:
-        if kind == PARQUET:
-            rows = _parquet_rows(file, reader)
-        elif kind == TEXT and not reader.lines:
+        if kind == TEXT and not reader.lines:
             with file.filesystem.open_input_stream(file.path) as stream:
                 yield stem, stream.read()
-            return
+        elif kind == PARQUET:
+            with file.filesystem.open_input_file(file.path) as stream:
+                yield from with_ids(parquet_rows(stream, file.path, reader), stem)
         else:
-            rows = _lines(file, reader, is_json=kind != TEXT)
-        for number, (id, text) in enumerate(rows, start=1):
-            if text is not BLANK:
-                yield f"{stem}-{number}" if id is None else str(id), text
+            yield from with_ids(_lines(file, reader, is_json=kind != TEXT), stem)
     except (OSError, pa.ArrowException) as err:
         yield stem, err
 
@@ -130,19 +130,41 @@ def _read(file: File, reader: Reader) -> Iterator[Item]:
 BLANK = object()  # a line without a text, which has a number all the same
 
 
-def _parquet_rows(file: File, reader: Reader) -> Iterator[tuple[Any, Any]]:
+def with_ids(rows: Iterable[tuple[Any, Any]], stem: str) -> Iterator[Item]:
+    """YIELDS (Tuple[str, Any]): Texts with their ids; of those without one, the name of the file with their number in it."""
+    for number, (id, text) in enumerate(rows, start=1):
+        if text is not BLANK:
+            yield f"{stem}-{number}" if id is None or not str(id).strip() else str(id), text
+
+
+def parquet_rows(stream: Any, where: str | Path, reader: Reader) -> Iterator[tuple[Any, Any]]:
+    """Read the texts of a Parquet file, a few at a time.
+
+    stream (Union[IO, pyarrow.NativeFile]): The open file.
+    where (Union[str, Path]): What messages call it.
+    reader (Reader): How to read it.
+    YIELDS (Tuple[Any, Any]): The id of each text, or None, and its bytes; an error, where the file is broken.
+    RAISES (UccaError): If a column is missing, or that of texts is of another type.
+    """
     from pyarrow import parquet
 
-    with file.filesystem.open_input_file(file.path) as stream, parquet.ParquetFile(stream) as table:
-        names = table.schema_arrow.names
-        if reader.text not in names:
-            known = ", ".join(names)
-            raise UccaError(Errors.UC576.format(where=file.path, name=reader.text, names=known))
-        wanted = [name for name in (reader.id, reader.text) if name in names]
-        for batch in table.iter_batches(batch_size=ROWS, columns=wanted):
-            texts = batch[reader.text].to_pylist()
-            ids = batch[reader.id].to_pylist() if reader.id in names else [None] * len(texts)
-            yield from zip(ids, texts)
+    try:
+        with parquet.ParquetFile(stream, buffer_size=BUFFER, pre_buffer=False) as table:
+            schema = table.schema_arrow
+            named = reader.id in schema.names or reader.id != Reader().id
+            wanted = [reader.id, reader.text] if named else [reader.text]
+            texts = {field.name for field in schema if TEXT_TYPE.match(str(field.type))}
+            for name in wanted:
+                if name not in (texts if name == reader.text else schema.names):
+                    known = ", ".join(f"{field.name} ({field.type})" for field in schema)
+                    raise UccaError(Errors.UC576.format(where=where, name=name, names=known))
+            for batch in table.iter_batches(batch_size=ROWS, columns=wanted):
+                ids = batch[reader.id].to_pylist() if named else [None] * len(batch)
+                # Some programs write strings that are not UTF-8
+                yield from zip(ids, batch[reader.text].cast(pa.large_binary()).to_pylist())
+    except (OSError, pa.ArrowException, UnicodeDecodeError, KeyError) as err:  # two of that name
+        reason = " ".join(str(err).split()).rstrip(".")
+        yield None, UccaError(Errors.UC770.format(where=where, reason=reason))
 
 
 def _lines(file: File, reader: Reader, is_json: bool) -> Iterator[tuple[Any, Any]]:

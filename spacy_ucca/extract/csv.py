@@ -16,7 +16,7 @@ details; and all of it for programs that want the graph, as nothing reads it bac
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from spacy.tokens import Doc
@@ -41,27 +41,37 @@ def write_csv(graph: Graph, docs: Sequence[Doc] = ()) -> str:
     docs (Sequence[Doc]): Its Docs, one after the other, with their tags and dependencies, if there are some.
     RETURNS (str): The line of names, and a line for each predication.
     """
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns(), lineterminator="\n")
+    writer.writeheader()
+    for row in predication_rows(graph, docs):
+        writer.writerow({name: _cell(value) for name, value in row.items()})
+    return out.getvalue()
+
+
+def predication_rows(graph: Graph, docs: Sequence[Doc] = ()) -> Iterator[dict[str, Any]]:
+    """Find the predications of a graph.
+
+    graph (Graph): The graph.
+    docs (Sequence[Doc]): See `write_csv`.
+    YIELDS (Dict[str, Any]): The columns of each. Offsets are those of the text.
+    """
     graph = graph if docs else without_spaces(graph)
     doc = _one_doc(graph, docs)
     places = find_places(graph)
     numbers = {scene.index: i for i, scene in enumerate(graph.scenes)}
     sentences = {root.index: i for i, root in enumerate(graph.roots)}
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns(), extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
     for found in predications(doc):
         span = found.relation
         *_, root = found.scene.ancestors(itself=True)
-        row = {
-            **found.to_dict(),
+        yield {
             "id": str(graph.details.get("id", "")),
             "sentence": sentences.get(root.index),
+            **found.to_dict(),
             "scene": numbers[found.scene.index],
             "start": places.tokens[span.start][0] if span else None,
             "end": places.tokens[span.end - 1][1] if span else None,
         }
-        writer.writerow({name: _cell(value) for name, value in row.items()})
-    return out.getvalue()
 
 
 def _one_doc(graph: Graph, docs: Sequence[Doc]) -> Doc:

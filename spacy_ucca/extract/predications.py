@@ -223,6 +223,13 @@ class Predications(list[Predication]):
         from the Scene of each to the one that it links to."""
         return network.to_svg(self)
 
+    def to_arrow(self) -> Any:
+        """RETURNS (pyarrow.Table): A row for each, a column for each key of the dicts: see `table.py`.
+        RAISES (UccaError): If PyArrow is not installed."""
+        from .table import DOC_SCHEMA, pa
+
+        return pa.Table.from_pylist(self.to_dicts(), schema=DOC_SCHEMA)
+
     def _repr_html_(self) -> str:
         """RETURNS (str): A table, for notebooks."""
         rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in SHOWN) + "</tr>"]

@@ -6,18 +6,48 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
+
+from ..methods import load_package
 
 PART = ".part"  # what an unfinished file ends with
 # What a full disk, a quota, a limit on size and a broken disk say; Python does not name the file there
 _CANNOT_WRITE = {getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO")}
 _MODE = 0o666  # less what the user's umask takes away
+GROUP = 50_000  # rows, and tokens in them, of a row group of Parquet
 _LONGEST = 100  # bytes of a name before the characters that make it new
 
 
 class NothingWritten(Exception):
     """Raised where a file is open to be written: there is nothing for it, so what was there before stays."""
+
+
+class TableFile:
+    """A Parquet file that takes rows.
+
+    writer (Optional[pyarrow.parquet.ParquetWriter]): Writes it. Without one, rows are dropped.
+    failed (bool): Whether there is nothing for it: what is there stays.
+    """
+
+    def __init__(self, writer: Any = None) -> None:
+        self.writer, self.failed, self._size = writer, False, 0
+        self._rows: list[dict[str, Any]] = []
+
+    def write(self, rows: list[dict[str, Any]], group: int = GROUP) -> None:
+        """Write rows.
+
+        rows (List[Dict[str, Any]]): Their values by column; the others are null.
+        group (int): The size from which a row group is written.
+        """
+        self._rows += rows
+        self._size += sum(1 + len(row.get("tokens") or ()) for row in rows)
+        if self._size >= group:
+            if self.writer is not None:
+                table = load_package("pyarrow").Table
+                self.writer.write_table(table.from_pylist(self._rows, schema=self.writer.schema))
+            self._rows, self._size = [], 0
 
 
 @contextmanager
@@ -49,6 +79,30 @@ def open_whole(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
                 os.unlink(part)
             if not isinstance(err, NothingWritten):
                 raise
+
+
+@contextmanager
+def open_table(path: Path | None, module: str) -> Iterator[TableFile]:
+    """Open a Parquet file to write, as `open_whole` does. Its directory is made.
+
+    path (Optional[Path]): The file. Without one, rows are dropped.
+    module (str): The module whose `SCHEMA` has its columns; it needs PyArrow.
+    YIELDS (TableFile): The file.
+    RAISES (UccaError): If PyArrow is not installed.
+    RAISES (OSError): If it cannot be written.
+    """
+    if path is None:
+        yield TableFile()
+        return
+    schema, parquet = import_module(module).SCHEMA, load_package("pyarrow.parquet")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    options = {"schema": schema, "compression": "zstd"}
+    with open_whole(path, "wb") as file, parquet.ParquetWriter(file, **options) as writer:
+        table = TableFile(writer)
+        yield table
+        if table.failed:
+            raise NothingWritten
+        table.write([], group=1)
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:

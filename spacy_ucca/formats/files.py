@@ -89,8 +89,8 @@ def read_file(
     entry = find_format(source_format) if source_format else None
     if entry is None:
         check_packed(path)
-        if path.suffix.lower() in READABLE["spacy"].suffixes:
-            entry = READABLE["spacy"]
+        binary = (READABLE["spacy"], READABLE["parquet"])
+        entry = next((e for e in binary if path.suffix.lower() in e.suffixes), None)
     data = _bytes(path)
     text = "" if entry is not None and entry.binary else _decoded(data, path, entry)
     if entry is None:

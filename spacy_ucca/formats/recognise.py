@@ -19,7 +19,7 @@ _TEXT_SUFFIXES = (TEXT_SUFFIX, ".text", ".md", "")
 _OF_JSON = ("jsonl", "uccaapp", "mrp")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".mrp")
 # Files that commands write beside those of formats
-_OTHERS = (TEXT_SUFFIX, ".svg", ".png", ".pdf", ".html", ".json", ".spacy")
+_OTHERS = (TEXT_SUFFIX, ".svg", ".png", ".pdf", ".html", ".json", ".spacy", ".parquet")
 _OBJECT = re.compile(r'\s*\[?\s*\{\s*"[^"\n]*"\s*:')
 _LIST = re.compile(r'\s*\[\s*[\["]')
 _ELEMENT = re.compile(r"\s*<(\?xml|root)\b")
@@ -161,13 +161,13 @@ def is_directory(output: str | Path) -> bool:
 
 
 def guess_output(output: str | Path) -> str | None:
-    """RETURNS (Optional[str]): The name of the format, or "svg", that the name of an output file says: of formats with the same
+    """RETURNS (Optional[str]): The name of the format, "svg" or "parquet", that the name of an output file says: of formats with the same
     suffix the one that is called so, as `amr` and not `penman` by ".amr". None of a directory, and where nothing says which (.txt)."""
     suffix = Path(output).suffix.lower()
     if is_directory(output) or suffix == TEXT_SUFFIX:
         return None
-    if suffix == ".svg":
-        return "svg"
+    if suffix in (".svg", ".parquet"):
+        return suffix[1:]
     named = [e.name for e in FORMATS.values() if e.writes and suffix in e.suffixes]
     return suffix[1:] if suffix[1:] in named else named[0] if len(named) == 1 else None
 

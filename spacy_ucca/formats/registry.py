@@ -11,6 +11,7 @@ from typing import Any, Literal
 from ..errors import Errors, FormatError
 from ..graph import Graph
 
+PARQUET = "parquet"  # tables of texts, which `parse` reads and writes
 Reader = Callable[..., list[Graph]]
 # Called with the name and the reason of what cannot be read
 OnBad = Callable[[str, Exception], None]
@@ -130,17 +131,13 @@ _ALL = (
 )
 # fmt: on
 FORMATS: dict[str, Format] = {entry.name: entry for entry in _ALL}
-# Files of Docs, which need spaCy: `convert` without a format writes them.
-_DOCS = Format(
-    "spacy",
-    "Docs of spaCy",
-    (".spacy",),
-    writes=False,
-    binary=True,
-    module="spacy_ucca.training.corpus",
-)
+# Files with rooms of their own: Docs, which `convert` without a format writes, and tables, which `parse` does
+_BINARY = (
+    Format("spacy", "Docs of spaCy", (".spacy",), writes=False, binary=True, module="spacy_ucca.training.corpus"),
+    Format(PARQUET, "tables of parsed texts", (".parquet",), writes=False, binary=True, module="spacy_ucca.distributed.graph_table"),
+)  # fmt: skip
 # All formats that commands read
-READABLE: dict[str, Format] = {e.name: e for e in (*_ALL, _DOCS) if e.reads}
+READABLE: dict[str, Format] = {e.name: e for e in (*_ALL, *_BINARY) if e.reads}
 
 
 def find_format(name: str) -> Format:

@@ -126,7 +126,7 @@ def test_sentences_of_files(model: str, corpus: Path, tmp_path: Path) -> None:
     assert scenes("auto") == scenes("file")
 
 
-@pytest.mark.parametrize("name", [n for n in READABLE if n not in ("xml", "penn", "spacy")])
+@pytest.mark.parametrize("name", [n for n in READABLE if n in FORMATS and n not in ("xml", "penn")])
 def test_graphs_of_sentences_are_divided_no_more(name: str, model: str, tmp_path: Path) -> None:
     """In a file of many and in files of one, as XML; two in three are too few."""
     whole = Graph.join(

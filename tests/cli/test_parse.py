@@ -405,7 +405,7 @@ def test_of_long_texts_no_part_is_written(gone: tuple[str, int], also: tuple[str
             given = Source("", f"{name}.txt", f"{name}{number}\n\n")
             item = Item(name, given, piece=(number, 3))
             graph = read_brackets(f"[H [P {name}{number}]]")[0]
-            parsed.append(Parsed(item.source, piece=item, graphs=[graph]))
+            parsed.append(Parsed(str(item), piece=item, graphs=[graph]))
     texts = [one.text for one in join_pieces(ParseSettings("model", "jsonl"), parsed)]
     whole = [name for name in "abc" if name not in {name for name, _ in lost}]
     assert [json.loads(text)["words"] for text in texts] == [

@@ -1,7 +1,6 @@
 """Rows of parsed texts: nothing is lost on the way through Parquet, pandas, Polars and DuckDB, and SQL finds relations."""
 
 import io
-from pathlib import Path
 
 import pytest
 import spacy
@@ -10,12 +9,10 @@ from spacy.tokens import Doc
 from spacy_ucca.distributed.rows import iter_docs, iter_graphs, make_row, make_table
 from spacy_ucca.distributed.schema import SCHEMA, SCHEMA_VERSION, VERSION_KEY, check_schema, pa
 from spacy_ucca.errors import UccaError
-from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import graph_to_doc
 
 parquet = pytest.importorskip("pyarrow.parquet")
-QUERY = Path(__file__).parents[2] / "examples" / "who_did_what.sql"
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +55,9 @@ def test_graphs_and_docs_come_back(way, docs, table):
     with_graph = [doc for doc in docs if doc._.ucca is not None]
     *graphs, missing = iter_graphs(again)
     assert missing is None and len(graphs) == len(with_graph) > 10
-    for doc, graph in zip(with_graph, graphs):
+    for doc, graph, named in zip(with_graph, graphs, iter_graphs(again, named=True)):
         assert graph == doc._.ucca and graph.scores == doc._.ucca.scores
+        assert named.details["text"] == doc.text or "text" in graph.details
     *read, missing = iter_docs(again, docs[0].vocab)
     assert missing is None
     for doc, other in zip(with_graph, read):
@@ -93,18 +91,6 @@ def test_places_and_texts_are_those_of_the_text(table):
 def _views(row):
     (graph,) = iter_graphs(make_table([row]))
     return [graph[i] for i in range(len(graph))]
-
-
-def test_the_query_of_the_examples_finds_who_did_what_to_whom(tmp_path):
-    duckdb = pytest.importorskip("duckdb")
-    query = QUERY.read_text("utf8")
-    (graph,) = read_brackets(
-        "[H [A#1 Ann] [P saw] [A Bob]] [L and] [H [P left] [A* =1] [A IMPLICIT]] [U .]", source="-"
-    )
-    row = make_row("a", graph_to_doc(graph, spacy.blank("en").vocab))
-    parquet.write_table(make_table([row, {"id": "b", "error": "bad"}]), tmp_path / "0.parquet")
-    found = duckdb.sql(query.replace("parsed/", f"{tmp_path}/")).fetchall()
-    assert found == [("a", "Ann", "saw", ["Bob"]), ("a", "Ann", "left", [None])]
 
 
 def test_other_tables_are_refused(table):

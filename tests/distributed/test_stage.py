@@ -133,8 +133,8 @@ def test_mistakes_are_told(flat_model, tmp_path):
         assert (first.guidelines, first.beam_width) == ("v1", 2)
 
 
-@pytest.mark.parametrize("package", ["pyarrow", "ray"])
-def test_what_is_missing_is_told(package, flat_model, tmp_path):
+@pytest.mark.parametrize("package, extra", [("pyarrow", "data"), ("ray", "ray")])
+def test_what_is_missing_is_told(package, extra, flat_model, tmp_path):
     (tmp_path / "a.txt").write_text("Go.", "utf8")
     options = ["-m", flat_model, "--engine", "ray", "-o", str(tmp_path / "out")]
     code = (
@@ -150,4 +150,4 @@ def test_what_is_missing_is_told(package, flat_model, tmp_path):
     )
     assert result.returncode == 1 and "Traceback" not in result.stderr
     assert f"[UC570] The package '{package}' is missing" in result.stderr
-    assert "pip install 'spacy-ucca[ray]'" in result.stderr
+    assert f"pip install 'spacy-ucca[{extra}]'" in result.stderr
