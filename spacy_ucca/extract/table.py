@@ -24,7 +24,6 @@ Values that are not there are null, and lists are empty. `Predication` describes
 from typing import Any
 
 from ..methods import load_package
-from .predications import COLUMNS
 
 pa: Any = load_package("pyarrow")
 _LINK = {"text": pa.string(), "scene": pa.int32()}
@@ -38,6 +37,8 @@ _TYPES = {
     "conditions": pa.list_(pa.struct({"linker": pa.string(), **_LINK})),
     "score": pa.float64(),
 }
-_COLUMNS = {name: _TYPES.get(name, pa.string()) for name in COLUMNS}
+_NAMES = """scene relation lemma subject object others times places adverbials negated polarity modality secondary links conditions
+shared host kind is_clause start end score""".split()
+_COLUMNS = {name: _TYPES.get(name, pa.string()) for name in _NAMES}
 SCHEMA = pa.schema({"id": pa.string(), "sentence": pa.int32(), **_COLUMNS})
 DOC_SCHEMA = pa.schema({"doc": pa.int32(), **_COLUMNS})
