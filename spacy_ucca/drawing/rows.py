@@ -17,6 +17,7 @@ from .layout import MARGIN, Layout, Point
 PAD = 10.0  # how far lines run beyond a cut
 ROW_GAP = 14.0
 COVERED = 60.0  # what it costs to cut through a label, in lines cut
+UNEVEN = 16.0  # what it costs to cut a whole row away from the best place
 MAX_ROWS = 4  # of a line that is drawn from end to end
 
 
@@ -68,14 +69,17 @@ def cut_sentence(columns: Iterable[Row], pieces: Sequence[Piece], limit: float) 
 
     def cost(x: float) -> float:
         crossed = COVERED * counts[0].at(x) + counts[1].at(x)
-        return crossed + 8 * abs(x - target) / limit
+        return crossed + UNEVEN * abs(x - target) / limit
 
     rows: list[Row] = []
     while end - start > limit:
-        target = start + (end - start) / -(-(end - start) // limit)
+        n = -(-(end - start) // limit)
+        target = start + (end - start) / n
         last = bisect_left(borders, end - 1)
         middle = min(last, bisect_right(borders, start + limit))
-        within = borders[bisect_right(borders, start + limit / 3) : middle]
+        # no more rows than there must be, if the columns allow
+        least = max(start + limit / 3, min(end - (n - 1) * limit, start + limit * 0.9))
+        within = borders[bisect_right(borders, least) : middle]
         if not within and middle == last:
             break
         cut = min(within, key=cost) if within else borders[middle]
