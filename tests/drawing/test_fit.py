@@ -142,7 +142,7 @@ def test_the_picture_that_fits_is_shown(tmp_path: Path) -> None:
         chrome = browser.chrome
         chrome.get(path.as_uri())
         for width, media, scheme, least in (
-            *((360, "", "light", 200), (800, "", "dark", 500), (1280, "", "dark", 900)),
+            *((360, "", "light", 200), (800, "", "dark", 500), (1280, "", "dark", 720)),
             (700, "print", "dark", 500),
         ):
             size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
