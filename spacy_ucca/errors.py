@@ -647,6 +647,10 @@ class Errors(metaclass=_WithCodes):
     )
     # what requests ask beside the text
     UC641 = "'n_best' of the request is no whole number from 1 to {limit}. Leave it out to get one graph."
+    UC744 = "The colours cannot be {colors!r}. Give a dict of categories and colours, such as {{'A': '#15803d'}}."
+    UC743 = (
+        "The picture has to be one SVG. Give what `render` returns for one graph, without `page`."
+    )
     UC742 = "The PNG would have {n:,.0f} million pixels, more than {most:,.0f}. Write PDF, or draw fewer tokens (--max-tokens, max_tokens)."
     UC741 = "'width' of the request is no number from {least:.0f} to {most:.0f}. Leave it out, or give the pixels that a picture may be wide."
     UC695 = "'guidelines' of the request is '{name}', which this pipeline does not know. Use one of: {known}."

@@ -2,6 +2,8 @@
 another function of that name does the work.
 """
 
+import signal
+import sys
 import warnings
 from typing import Any
 
@@ -24,5 +26,8 @@ def _format_warning(message: Any, category: Any, *place: Any, **more: Any) -> st
 def main() -> None:
     """Run the command line."""
     keep_standard_streams()
+    signal.signal(
+        signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM)
+    )  # nothing half-written stays
     warnings.formatwarning = _format_warning
     app(prog_name="spacy-ucca")

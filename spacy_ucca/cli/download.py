@@ -4,6 +4,7 @@ The table lies beside the files, at the address of the release or in a folder: `
 """
 
 import json
+import re
 import subprocess
 import sys
 from hashlib import sha256
@@ -44,10 +45,10 @@ def download(
         place = Path(place).resolve().as_uri()
     entry = choose(name, place)
     data = fetch(place, entry["file"])
-    if (found := sha256(data).hexdigest()) != entry["sha256"]:
+    if (found := sha256(data).hexdigest()) != entry["sha256"].lower():
         raise UccaError(Errors.UC784.format(**entry, found=found))
     with TemporaryDirectory() as folder:
-        wheel = Path(folder, Path(entry["file"]).name)
+        wheel = Path(folder, entry["file"])
         wheel.write_bytes(data)
         # The one package that it requires runs already, and fits.
         command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", str(wheel)]
@@ -75,13 +76,21 @@ def choose(name: str, place: str) -> dict[str, str]:
         entries.sort(key=lambda entry: Version(entry["version"]))
         fitting = [e for e in entries if SpecifierSet(e["requires"]).contains(__version__, True)]
     except (ValueError, KeyError, TypeError) as err:
-        raise UccaError(Errors.UC785.format(place=place, table=TABLE, reason=repr(err))) from None
+        reason = f"{err} ({type(err).__name__})"
+        raise UccaError(Errors.UC785.format(place=place, table=TABLE, reason=reason)) from None
     if not entries:
         names = ", ".join(sorted({entry["name"] for entry in table}))
         raise UccaError(Errors.UC782.format(name=name, place=place, names=names or "none"))
     if not fitting:
         raise UccaError(Errors.UC783.format(**entries[-1], ours=__version__))
-    return fitting[-1]
+    entry, own = (
+        fitting[-1],
+        rf"{name}-{re.escape(fitting[-1]['version'])}-[\w.]+-[\w.]+-[\w.]+\.whl",
+    )
+    if not re.fullmatch(own, entry["file"]):
+        reason = f"'{entry['file']}' is no wheel of {name} {entry['version']}"
+        raise UccaError(Errors.UC785.format(place=place, table=TABLE, reason=reason))
+    return entry
 
 
 def fetch(place: str, file: str) -> bytes:

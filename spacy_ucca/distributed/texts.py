@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ PARQUET, JSON_LINES, TEXT = ".parquet", (".jsonl", ".ndjson"), ".txt"
 PACKED = (".gz", ".bz2", ".zst")
 ROWS = 256  # of Parquet at a time
 BUFFER = 1 << 16  # bytes of a column at a time: a row group may have millions of rows
-TEXT_TYPE = re.compile(r"(dictionary<values=)?(large_)?(string|binary)\b")  # of columns
+TEXT_TYPE = re.compile(r"(dictionary<values=)?(large_)?(string|binary)(_view)?\b")  # of columns
 CHARACTERS = 10  # of a word at most, for languages without spaces
 
 Item = tuple[str, Any]  # an id, and a text or the error why there is none
@@ -117,7 +118,7 @@ def _read(file: File, reader: Reader) -> Iterator[Item]:
     try:
         if kind == TEXT and not reader.lines:
             with file.filesystem.open_input_stream(file.path) as stream:
-                yield stem, stream.read()
+                yield stem, stream.read().removeprefix(BOM_UTF8)
         elif kind == PARQUET:
             with file.filesystem.open_input_file(file.path) as stream:
                 yield from with_ids(parquet_rows(stream, file.path, reader), stem)
@@ -169,7 +170,8 @@ def parquet_rows(stream: Any, where: str | Path, reader: Reader) -> Iterator[tup
 
 def _lines(file: File, reader: Reader, is_json: bool) -> Iterator[tuple[Any, Any]]:
     with file.filesystem.open_input_stream(file.path) as stream:
-        for line in io.BufferedReader(stream, 1 << 20):
+        for number, line in enumerate(io.BufferedReader(stream, 1 << 20)):
+            line = line if number else line.removeprefix(BOM_UTF8)
             if not line.strip():
                 yield None, BLANK
             elif is_json:
@@ -200,7 +202,7 @@ def as_text(value: Any) -> str:
         raise value if isinstance(value, UccaError) else UccaError(reason_of(value))
     if isinstance(value, bytes):
         try:
-            value = value.decode("utf-8-sig")
+            value = value.decode()
         except UnicodeDecodeError as err:
             raise UccaError(Errors.UC507.format(reason=err.reason, position=err.start)) from None
     if not isinstance(value, str):

@@ -21,10 +21,12 @@ def render_image(svg: str, format: str = "png") -> bytes:
     svg (str): An SVG of `render`. A theme of "auto" is light.
     format (str): "png", of 192 dots per inch or, if it is large, 96, or "pdf": PDF/A on one page, with its fonts.
     RETURNS (bytes): The file.
-    RAISES (UccaError): If the format is unknown, the package `typst` is missing, or the PNG would be too large.
+    RAISES (UccaError): If it is no picture, or several, the format is unknown, the package `typst` is missing, or the PNG would be too large.
     """
     if format not in IMAGES:
         raise UccaError(Errors.UC601.format(style=format, styles=", ".join(IMAGES)))
+    if not isinstance(svg, str) or svg.count("<svg") != 1 or not svg.startswith("<svg"):
+        raise UccaError(Errors.UC743)
     typst = load_package("typst", "pip install 'spacy-ucca[pictures]'")
     width, height = length_of(svg, "width"), length_of(svg, "height")
     area = width * height

@@ -36,12 +36,12 @@ def visible_part(
     graph (Graph): The graph.
     max_tokens (Optional[int]): The maximum number of tokens; None for all.
     max_depth (Optional[int]): The maximum number of levels under a root; None for all. Tokens below hang on the last level.
-    collapse (bool): Fold units that hold no Scene and no remote edge: tokens below hang on them, and remote edges lead to them.
+    collapse (bool): Fold units that hold no Scene and no end of a remote edge: tokens below hang on them. Roots stay open.
     RETURNS (Part): The part; with the graph itself, if nothing is left out.
     RAISES (UccaError): If a limit is less than 1.
     """
     for name, limit in (("max_tokens", max_tokens), ("max_depth", max_depth)):
-        if limit is not None and limit < 1:
+        if limit is not None and not (isinstance(limit, int) and limit > 0):
             raise UccaError(Errors.UC608.format(option=name, limit=limit))
     n, depths = len(graph.words), _depths(graph)
     deepest = max(depths.values(), default=0)
@@ -69,11 +69,16 @@ def _depths(graph: Graph) -> dict[int, int]:
 
 
 def _folded(graph: Graph, depths: dict[int, int]) -> set[int]:
-    """RETURNS (Set[int]): The units inside of units that neither are nor hold a Scene, or a parent of remote edges."""
+    """RETURNS (Set[int]): The units inside of units that are no roots or Scenes and hold neither a Scene nor an end of another edge
+    than a primary one."""
     parent_edge, edges = graph.index.parent_edge, graph.edge_tuples
-    holds = {*graph.scene_numbers, *(edge.parent for edge in edges if edge.remote)}
+    others = [edge for edge in edges if edge.remote or graph.kinds[edge.parent] == LINKAGE]
+    shown = {edge.child for edge in others}
+    holds = {*graph.scene_numbers, *(edge.parent for edge in others)}
     for unit in reversed([*depths]):
-        if unit in holds and parent_edge[unit] >= 0:
+        if parent_edge[unit] < 0:
+            holds.add(unit)
+        elif unit in holds or unit in shown:
             holds.add(edges[parent_edge[unit]].parent)
     return {u for u in depths if (e := parent_edge[u]) >= 0 and edges[e].parent not in holds}
 
@@ -104,16 +109,14 @@ def _cut(
             is_own = level <= depth and unit not in folded
             host[unit] = unit if above is None or is_own else above
     units = [unit for unit, shown in host.items() if unit == shown]
-    drawn, stands = set(units), {unit: host[unit] for unit in folded & host.keys()}
+    drawn = set(units)
     for linkage in graph.linkages:
-        if drawn.issuperset(stands.get(u.index, u.index) for u in linkage.children):
+        if drawn.issuperset(child.index for child in linkage.children):
             units.append(linkage.index)
     number = {unit: i for i, unit in enumerate(units)}
     edges: list[EdgeTuple] = []
     numbers: list[int] = []
     for i, (parent, child, categories, remote) in enumerate(old):
-        if remote or graph.kinds[parent] == LINKAGE:
-            child = stands.get(child, child)
         if child < 0:
             if ~child >= end:
                 continue

@@ -204,21 +204,25 @@ def render_svg(
         beginning of the first one, and the picture says so. None draws all.
     max_depth (Optional[int]): The maximum number of levels; tokens below hang on the last one, and the picture says so. None
         draws all.
-    collapse (bool): Fold units that hold no Scene and no remote edge: they are drawn as their words.
+    collapse (bool): Fold units that hold no Scene and no end of a remote edge: they are drawn as their words.
     marks (Optional[Mapping[int, Mark]]): The marks of a `Comparison`, by the number of the edge. Errors are framed and have
         a sign.
     highlight (Iterable[Union[Unit, int]]): Units, or their numbers, whose words are bold and whose nodes have a ring.
     RETURNS (str): An SVG document.
     RAISES (UccaError): If the direction is unknown, the width or a limit is too small, or a unit is not of the graph.
     """
+    highlight = [highlight] if isinstance(highlight, Unit | int) else highlight or ()
     marked = frozenset(_number_of(unit, graph) for unit in highlight)
+    colors = colors or {}
+    if not isinstance(colors, Mapping) or {str} != {str, *map(type, (*colors, *colors.values()))}:
+        raise UccaError(Errors.UC744.format(colors=colors))
     if direction not in (None, "ltr", "rtl"):
         raise UccaError(Errors.UC604.format(direction=direction))
-    if wrap is not None and not wrap >= MIN_WRAP:
+    if wrap is not None and not (isinstance(wrap, int | float) and wrap >= MIN_WRAP):
         raise UccaError(Errors.UC605.format(wrap=wrap, least=MIN_WRAP))
     rtl = is_rtl(graph.words) if direction is None else direction == "rtl"
     part = visible_part(graph, max_tokens, max_depth, collapse)
-    picture = Picture(part, rtl, {**COLORS, **(colors or {})}, font, marks or {}, marked)
+    picture = Picture(part, rtl, {**COLORS, **colors}, font, marks or {}, marked)
     if theme == "auto" and background not in (PAPER, None):
         theme = "light"
     return picture.draw(legend, background, wrap, theme)

@@ -232,8 +232,9 @@ def _format(lines: list[_Line], heading: str, color: bool, width: int) -> str:
         below = line.branches.translate(THROUGH)
         if len(deeper := "".join(each.branches for each in lines[i + 1 : i + 2])) > len(below):
             below += "|" if deeper[len(below)] in "|`" else "│"
-        start, rest = (max(middle, columns(text) + 2) for text in (indent, below))
         words = [*filter(None, line.words.split(" ")), *filter(None, [line.note])]
+        start, room = max(middle, columns(indent) + 2), width - max(map(columns, words), default=0)
+        rest = max(min(middle, room), columns(below) + 2)
         first, *more = _rows(words, start, rest, width)
         gap = " " * (start - columns(indent))
         out.append(left + paint(line.name, DIM, color) + gap + " ".join(first))

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy
 from spacy.pipeline import Tok2Vec
+from spacy.tokens import Doc
 
 from ..errors import Errors, UccaError
+from ..layers.numpy_products import one_blas_thread
 from .model import Encoder, without_rows
 
 ROWS = "rows.npy"
@@ -29,6 +31,11 @@ class UccaEncoder(Tok2Vec):
             if found not in (None, width):
                 what = f"{width}: this is the width of '{self.name}', which `spacy.Tok2VecListener.v1` listens to"
                 raise UccaError(Errors.UC352.format(name="width", value=found, what=what))
+
+    @one_blas_thread()
+    def predict(self, docs: Iterable[Doc]) -> Any:
+        """Encode Docs; see `spacy.pipeline.Tok2Vec`. Products of matrices run on one thread."""
+        return super().predict(docs)
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Save the component; see `spacy.pipeline.TrainablePipe`."""

@@ -1,10 +1,12 @@
 """Scenes as a network, for NetworkX and as a picture: who is in which Scene, and what depends on what."""
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ..conversion.graph import Arc
 from ..drawing.arcs import draw_lines
+from ..drawing.picture import NOT_XML
 from ..drawing.theme import COLORS, SOFT
 from ..methods import load_package
 from .arguments import Argument
@@ -20,12 +22,13 @@ HOST = "host"
 def to_networkx(found: "Predications") -> Any:
     """RETURNS (networkx.MultiDiGraph): Predications as a network: see `Predications.to_networkx`."""
     network, rows = load_package("networkx").MultiDiGraph(), found.to_dicts()
-    places, edges = _edges(rows)
+    copies, places, edges = _edges(rows)
     for i, row in enumerate(rows):
-        plain = {key: plain_cell(value) for key, value in row.items() if value is not None}
-        network.add_node(i, type="Scene", label=row["lemma"] or row["relation"], **plain)
+        plain = {key: _clean(plain_cell(value)) for key, value in row.items() if value is not None}
+        label = _clean(row["lemma"] or row["relation"])
+        network.add_node(i, type="Scene", label=label, **plain)
     for (start, end, label), kind in edges.items():
-        network.add_edge(start, end, kind=kind, label=label)
+        network.add_edge(start, end, kind=kind, label=_clean(label))
     for i, (one, row) in enumerate(zip(found, rows, strict=True)):
         roles = [("subject", one.subject), ("object", one.object)]
         roles += (("other", argument) for argument in one.others)
@@ -35,40 +38,47 @@ def to_networkx(found: "Predications") -> Any:
             if who is None or who.head is None:
                 continue
             number = one._numbers.get(who.edge.child) if who.edge else None
-            node: Any = places.get((row["doc"], number))
+            node: Any = places.get((copies[i], number))
             if node is None:  # no Scene
                 node = f"{row['doc']}:{who.head.i}"
-                label = min(network.nodes.get(node, {}).get("label", who.text), who.text, key=len)
+                text = _clean(who.text)
+                label = min(network.nodes.get(node, {}).get("label", text), text, key=len)
                 network.add_node(node, type="participant", label=label, doc=row["doc"])
             word = who.preposition.text if who.preposition else kind
-            network.add_edge(i, node, kind=kind, label=word)
+            network.add_edge(i, node, kind=kind, label=_clean(word))
     return network
 
 
-def _edges(rows: list[dict[str, Any]]) -> tuple[dict[Any, int], dict[Any, str]]:
-    """RETURNS (Tuple[Dict[Tuple[int, Optional[int]], int], Dict[Tuple[int, int, str], str]]): By Doc and number the places of Scenes in
-    the list; and the edges between these places: where they begin and end, their words, and whether each is a "link", "condition"
-    or "host"."""
-    places, found = {(row["doc"], row["scene"]): i for i, row in enumerate(rows)}, dict[Any, str]()
+def _edges(rows: list[dict[str, Any]]) -> tuple[list[Any], dict[Any, int], dict[Any, str]]:
+    """RETURNS (Tuple[List[Tuple[int, int]], Dict[Tuple[Any, Optional[int]], int], Dict[Tuple[int, int, str], str]]): For each row its
+    Doc, and how often that came before; by these and number the places of Scenes in the list; and the edges between these places:
+    where they begin and end, their words, and whether each is a "link", "condition" or "host"."""
+    times, found = Counter[Any](), dict[Any, str]()
+    copies, places = list[Any](), dict[Any, int]()
     for i, row in enumerate(rows):
-        doc, at = row["doc"], places.get
+        scene = row["doc"], row["scene"]
+        copies.append((row["doc"], times[scene]))
+        times[scene] += 1
+        places[copies[-1], row["scene"]] = i
+    for i, (doc, row) in enumerate(zip(copies, rows)):
+        at = places.get
         found |= {(i, at((doc, each["scene"])), each["text"]): "link" for each in row["links"]}
         found |= {(at((doc, c["scene"])), i, c["linker"]): "condition" for c in row["conditions"]}
         found[i, at((doc, row["host"])), HOST] = HOST
-    return places, {ends: kind for ends, kind in found.items() if None not in ends}
+    return copies, places, {ends: kind for ends, kind in found.items() if None not in ends}
 
 
 def to_svg(found: "Predications") -> str:
     """RETURNS (str): Predications as a picture: see `Predications.to_svg`."""
     rows, lines = found.to_dicts(), []
-    places, edges = _edges(rows)
+    copies, places, edges = _edges(rows)
     hosts = {start: end for (start, end, _), kind in edges.items() if kind == HOST and end < start}
-    for one, row in zip(found, rows, strict=True):
+    for copy, one, row in zip(copies, found, rows, strict=True):
         rest = [*row["others"], *row["times"], *row["places"], *row["adverbials"]]
         said = " ".join(map(str, (row["subject"], row["object"], row["relation"], *rest))).split()
         words = sorted({*one.modality, *one.secondary, *([one.negation] if one.negation else [])})
         relation = " ".join([*(t.norm_ for t in words if t.text not in said), row["relation"]])
-        free = (each for each in row["links"] if (row["doc"], each["scene"]) not in places)
+        free = (each for each in row["links"] if (copy, each["scene"]) not in places)
         parts = [*((each["text"], LINKER) for each in free), (row["subject"], WHO)]
         parts += [(relation, WHAT + ' font-weight="600"'), (row["object"], WHO)]
         parts += ((text, OTHER) for text in rest if text != "(implicit)")
@@ -76,6 +86,11 @@ def to_svg(found: "Predications") -> str:
         lines.append([(t[:MAX_TEXT] + "…" * (len(t) > MAX_TEXT), how) for t, how in texts])
     arcs = [Arc(*ends) for ends, kind in edges.items() if kind != HOST]
     return draw_lines(lines, [*map(hosts.get, range(len(lines)))], arcs)
+
+
+def _clean(value: Any) -> Any:
+    """RETURNS (Any): A text without what XML, and so GraphML, cannot hold; other values as they are."""
+    return NOT_XML.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def plain_cell(value: Any) -> Any:

@@ -78,15 +78,17 @@ def test_folding_loses_no_scene_token_or_remote_edge(graph: Graph) -> None:
         whole = graph.edge_tuples[part.edges[edge.index]]
         assert part.units[edge.parent.index] == whole.parent
         assert edge.categories == whole.categories and edge.remote == whole.remote
-        child = graph[part.units[edge.child.index]]
-        assert graph[whole.child] in child.iter()
+        assert part.units[edge.child.index] == whole.child
     for unit in part.graph.units:  # inside of what holds no Scene there is nothing
         whole_unit = graph[part.units[unit.index]]
         if unit.kind == "LKG":
             continue
         below = {u for u in whole_unit.iter() if u.kind != "LKG"}
         holds = any(u.is_scene or any(e.remote for e in u.edges) for u in below)
-        assert holds or not unit.children
+        ends = any(e.remote or e.is_linkage for u in below - {whole_unit} for e in u.incoming)
+        assert holds or ends or whole_unit.is_root or not unit.children
+        if whole_unit.is_root:
+            assert len(unit.children) == len(whole_unit.children)
         assert unit.tokens() == whole_unit.tokens()
     svg = ElementTree.fromstring(render_svg(graph, collapse=True))
     tokens = [t.text for t in svg.iter(SVG + "text") if t.get("class") == "token"]
@@ -95,18 +97,23 @@ def test_folding_loses_no_scene_token_or_remote_edge(graph: Graph) -> None:
 
 def test_folded_units_are_their_words() -> None:
     graph = read_brackets(
-        "[H [A [E The] [C#c film [E we]]] [P [C fell] [F apart]]] [H [P end] [A* =c]]"
+        "[H [A#c [E The] [C film [E we]]] [P [C fell] [F apart]]] [H [P end] [A* =c]] [U .]"
     )[0]
     assert render_tree(graph, collapse=True).splitlines() == [
-        "The film we fell apart end",
+        "The film we fell apart end .",
         "├─ H  Parallel Scene",
         "│  ├─ A  Participant  The film we",
         "│  └─ P  Process      fell apart",
-        "└─ H  Parallel Scene",
-        "   ├─ P  Process      end",
-        "   └─ A* Participant  -> The film we (remote)",
+        "├─ H  Parallel Scene",
+        "│  ├─ P  Process      end",
+        "│  └─ A* Participant  -> The film we (remote)",
+        "└─ U  Punctuation     .",
     ]
-    assert render_svg(graph, collapse=True).count('class="unit"') == 6
+    assert render_svg(graph, collapse=True).count('class="unit"') == 7
+    # A remote edge leads to what the graph says, and what is under a root is there.
+    (graph,) = read_brackets("[A [E [E of] [C x]] [C#x man]] [A* =x]")
+    assert "-> man (remote)" in render_tree(graph, collapse=True)
+    assert "of x" in render_tree(graph, collapse=True)
 
 
 def widths(html: str) -> list[float]:

@@ -68,3 +68,9 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(UccaError, match=r"UC601.*png, pdf"):
         render_image(SVG, "gif")
+
+
+@pytest.mark.parametrize("svg", ["", None, SVG + SVG, "<!DOCTYPE html>" + SVG, "Ann"])
+def test_what_is_no_picture(svg: object) -> None:
+    with pytest.raises(UccaError, match="UC743"):
+        render_image(svg)  # type: ignore[arg-type]

@@ -439,3 +439,19 @@ def test_highlighted_units_are_bold_and_have_a_ring():
     for wrong in (len(graph), first.root):
         with pytest.raises(UccaError, match="UC609"):
             render_svg(graph, highlight=[wrong])
+
+
+@pytest.mark.parametrize(
+    "option, code",
+    [
+        ({"wrap": "300"}, "UC605"),
+        ({"wrap": []}, "UC605"),
+        ({"max_tokens": 1.5}, "UC608"),
+        ({"colors": [1]}, "UC744"),
+        ({"colors": {"A": None}}, "UC744"),
+        ({"highlight": "A"}, "UC609"),
+    ],
+)
+def test_options_of_other_types(option: dict, code: str) -> None:
+    with pytest.raises(UccaError, match=code):
+        render_svg(read_brackets("[H [A Ann] [P came]]")[0], **option)

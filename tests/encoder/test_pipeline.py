@@ -11,6 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed, load_config, registry
 from thinc.api import Config
+from threadpoolctl import ThreadpoolController, threadpool_limits
 from util import TINY, make_doc, make_examples, parse, same_graphs
 
 from spacy_ucca.errors import UccaError
@@ -45,6 +46,25 @@ def nlp(graphs: list[Graph], tmp_path_factory: pytest.TempPathFactory) -> Langua
 def test_listeners_have_the_width_of_the_encoder(graphs: list[Graph], tmp_path: Path) -> None:
     with pytest.raises(UccaError, match=r"UC352.*`width` is 384. Use 32:.*'encoder'"):
         make(graphs, tmp_path, width=384)
+
+
+def test_products_run_on_one_thread(
+    nlp: Language, graphs: list[Graph], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the kernel of `rounded.py` does not run, products of the encoder are NumPy's."""
+
+    def n_threads() -> set[int]:
+        controllers = ThreadpoolController().select(user_api="blas").lib_controllers
+        return {library.num_threads for library in controllers}
+
+    model, seen = nlp.get_pipe("encoder").model, []
+    forward = model._func
+    monkeypatch.setattr(model, "_func", lambda *args: seen.append(n_threads()) or forward(*args))
+    with threadpool_limits(2, user_api="blas"):
+        if n_threads() != {2}:
+            pytest.skip("NumPy's BLAS cannot be told how many threads to use here")
+        parse(nlp, graphs[:2])
+        assert set(map(frozenset, seen)) == {frozenset({1})} and n_threads() == {2}
 
 
 def weights(nlp: Language) -> dict[str, numpy.ndarray]:

@@ -14,6 +14,7 @@ from written_docs import DENIED, RELATIVE, make_doc
 
 from spacy_ucca.errors import UccaError
 from spacy_ucca.extract import Predications, predications
+from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import graph_to_doc
 
@@ -136,7 +137,27 @@ def test_odd_words(words: list[str]):
 
 def test_none_at_all_and_no_networkx(monkeypatch: pytest.MonkeyPatch):
     assert len(Predications().to_networkx()) == 0
-    assert len([*ElementTree.fromstring(Predications().to_svg())]) == 2
+    assert len([*ElementTree.fromstring(Predications().to_svg())]) == 3  # title, style, paper
     monkeypatch.setitem(sys.modules, "networkx", None)
     with pytest.raises(UccaError, match=r"UC570.*networkx"):
         predications(RAIN).to_networkx()
+
+
+def test_a_doc_given_twice_is_two_networks():
+    n, once = len(predications(RAIN)), edges(predications(RAIN).to_networkx())
+    twice = edges(predications([RAIN, RAIN]).to_networkx())
+
+    def moved(node: object) -> object:
+        return node + n if isinstance(node, int) else node
+
+    assert twice == once | {(moved(start), moved(end), *rest) for start, end, *rest in once}
+
+
+def test_control_characters_are_no_graphml():
+    graph = read_brackets("[H [A Ann] [P left]]")[0]
+    words = ("A\x01nn", "left\x0b")
+    doc = graph_to_doc(graph.replace(words=words, check=False), VOCAB)
+    file = BytesIO()
+    networkx.write_graphml(predications(doc).to_networkx(), file)
+    assert "A\ufffdnn" in file.getvalue().decode("utf8")
+    ElementTree.fromstring(file.getvalue())
