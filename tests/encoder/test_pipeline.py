@@ -2,6 +2,7 @@
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -59,7 +60,12 @@ def test_products_run_on_one_thread(
 
     model, seen = nlp.get_pipe("encoder").model, []
     forward = model._func
-    monkeypatch.setattr(model, "_func", lambda *args: seen.append(n_threads()) or forward(*args))
+
+    def watch(*args: Any, **kwargs: Any) -> Any:
+        seen.append(n_threads())
+        return forward(*args, **kwargs)
+
+    monkeypatch.setattr(model, "_func", watch)
     with threadpool_limits(2, user_api="blas"):
         if n_threads() != {2}:
             pytest.skip("NumPy's BLAS cannot be told how many threads to use here")
