@@ -6,6 +6,6 @@ import pandas as pd
 facts = pd.read_parquet("facts.parquet")
 facts = facts[facts.is_clause]
 facts["times"] = facts.times.map(list)
-facts["conditions"] = facts.conditions.map(lambda found: [each["text"] for each in found])
+facts["conditions"] = [[f"{each['linker']} {each['text']}" for each in c] for c in facts.conditions]
 facts = facts[facts.times.astype(bool) | facts.conditions.astype(bool)]
 print(facts[["id", "relation", "times", "conditions"]].to_numpy().tolist())

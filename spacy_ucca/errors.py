@@ -421,7 +421,7 @@ class Errors(metaclass=_WithCodes):
         "same in both."
     )
 
-    UC541 = "The name of {path} says no format. Say it (--to), or name a directory."
+    UC541 = "The name of {path} says no format of this command. Say it (--to), or name a directory. `spacy-ucca render` writes png and pdf."
 
     UC543 = "{where} is a packed file. Unpack it first."
     UC544 = "{where} is a web page. Save it as plain text. `parse` takes it as a text with its marks: --from text."
@@ -620,9 +620,9 @@ class Errors(metaclass=_WithCodes):
     UC621 = (
         "Cannot listen on {host}, port {port}: {reason}. Use --host 127.0.0.1 and another --port."
     )
-    UC622 = "There is no text. Type a sentence first."
+    UC622 = "There is no text. Give a sentence."
     UC623 = "There are {n} characters of text, more than the {limit} that are parsed at once. Give a part of them."
-    UC624 = "The request is not JSON with a text: {reason}."
+    UC624 = "The request cannot be read: {reason}."
     UC625 = "The server is busy with other texts. Try again in a moment."
     UC626 = "The text cannot be parsed: {reason}"
     UC627 = "There is no such page."

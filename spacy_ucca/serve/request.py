@@ -65,7 +65,7 @@ def read_request(body: bytes, limits: Limits, nlp: "Language") -> ParseRequest:
     try:
         pairs = json.loads(body, object_pairs_hook=tuple)
     except (ValueError, RecursionError) as err:
-        raise Refusal(400, Errors.UC624.format(reason=err)) from None
+        raise Refusal(400, Errors.UC624.format(reason=f"it is not JSON ({err})")) from None
     given = _named_once(pairs if isinstance(pairs, tuple) else ())
     n_best = given.get("n_best", 1)
     if type(n_best) is not int or not 1 <= n_best <= MAX_BEST:

@@ -132,7 +132,8 @@ def set_sentence_starts(doc: Doc, starts: Sequence[bool]) -> Doc:
     starts (Sequence[bool]): Of each token whether it starts a sentence.
     RETURNS (Doc): The same Doc.
     """
-    return doc.from_array([SENT_START], numpy.where(starts, STARTS, GOES_ON).astype("uint64"))
+    values: Any = numpy.where(starts, STARTS, GOES_ON).astype("uint64")
+    return doc.from_array([SENT_START], values)
 
 
 def _has_sentences(doc: Doc) -> bool:

@@ -216,7 +216,7 @@ def test_the_examples_answer(facts: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert answer("who_bought_what.py") == [("in-1", "Ann", "a car")]
     assert answer("when_and_if.py") == [
         ["in-1", "bought", ["In 2010"], []],
-        ["in-3", "stay", [], ["it rains"]],
+        ["in-3", "stay", [], ["If it rains"]],
     ]
     duckdb = pytest.importorskip("duckdb")
     rows = duckdb.sql((ROOT / "examples" / "who_did_what.sql").read_text("utf8")).fetchall()
@@ -224,4 +224,4 @@ def test_the_examples_answer(facts: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert ("Saudi Arabia", "financed", "The circle", False) in said
     assert ("Bob", "buy", "a house", True) in said
     (stay,) = [row for row in rows if row[2] == "stay"]
-    assert stay[1] == "we" and stay[6:8] == (["in Paris"], ["it rains"])
+    assert stay[1] == "we" and stay[6:8] == (["in Paris"], ["If it rains"])
