@@ -21,13 +21,13 @@ from scheme_labels import CONSTRUCTIONS, instances
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_ucca.cli._pipelines import load_pipeline, set_beam_width, set_guidelines
+from spacy_ucca.cli._pipelines import load_pipeline, set_guidelines
 from spacy_ucca.cli._util import user_errors
 from spacy_ucca.errors import Errors, FormatError
 from spacy_ucca.formats.conllu import UdSentence, read_ud_sentences
 from spacy_ucca.graph import Graph
 from spacy_ucca.training.corpus import read_docbin
-from spacy_ucca.training.pipelines import trained_parsers
+from spacy_ucca.training.pipelines import set_beam_width, trained_parsers
 
 GENRES = ("weblog", "newsgroup", "email", "answers")
 SHORTEST, LONGEST = 3, 60

@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 
 from spacy_ucca.graph import GraphBuilder
 from spacy_ucca.serve.app import build_app
+from spacy_ucca.serve.parsing import join_paragraphs, parse_texts
 from spacy_ucca.serve.run import Server, listen, url_of
 
 TIMEOUT = 60.0  # of what takes no time when all is well
@@ -123,3 +124,10 @@ def wait_until(condition: Callable[[], Any]) -> None:
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.005)
+
+
+def parse_text(nlp: Language, text: str, **options: Any) -> spacy.tokens.Doc:
+    """RETURNS (Doc): The paragraphs of a text as one Doc, with the graph, as the server parses them."""
+    (found,) = parse_texts(nlp, [text], **options)
+    assert isinstance(found, list)
+    return join_paragraphs(found)

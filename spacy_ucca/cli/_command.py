@@ -1,7 +1,7 @@
 """The app: its commands, which are imported when they are called, refuse empty arguments and options, import the user's code,
 and tell of the user's mistakes without a traceback; and the options that several of them have."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
 from inspect import Parameter, signature
@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command_from_info, get_group
 
 from ..errors import Errors
-from ._util import user_errors
+from ._util import file_or_stream, user_errors
 
 Model = Annotated[str, typer.Option("--model", "-m", help="Pipeline: its name or directory")]
 ModelArgument = Annotated[str, typer.Argument(help="Pipeline: its name or directory")]
@@ -93,6 +93,29 @@ FILES = {
 def flag(help: str, *names: str) -> Any:
     """RETURNS (OptionInfo): An option without a value, off unless it is given."""
     return typer.Option(False, *names, help=help)
+
+
+def output_to(help: str, *, stream: bool = False) -> Any:
+    """RETURNS (OptionInfo): The option `--output`. Where it can be a stream, "-" is standard output."""
+    callback = file_or_stream if stream else None
+    return typer.Option(None, "--output", "-o", callback=callback, help=help)
+
+
+def model_option(help: str) -> Any:
+    """RETURNS (OptionInfo): The option `--model`, where a command goes without a pipeline, too."""
+    return typer.Option(None, "--model", "-m", help=help)
+
+
+def choice(default: str | None, values: Sequence[str], *names: str, **options: Any) -> Any:
+    """RETURNS (OptionInfo): An option that takes one of some values."""
+
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in values:
+            known = ", ".join(map(repr, values))
+            raise typer.BadParameter(f"'{value}' is not one of {known}.")
+        return value
+
+    return typer.Option(default, *names, callback=check, metavar=f"[{'|'.join(values)}]", **options)
 
 
 def existing(help: str, **options: Any) -> Any:

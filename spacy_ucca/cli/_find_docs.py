@@ -10,7 +10,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..distributed.workers import divide
 from ..drawing.tree import COLORS, paint, shown
 from ..errors import Errors, UccaError
 from ..formats.recognise import TEXT, name_of
@@ -23,10 +22,9 @@ from ..tokens.extension import get_graph, set_graph
 from ..training.corpus import graph_to_doc, read_docs
 from ..training.pipelines import without_ucca
 from ._graphs import read_named
-from ._parse_input import kind_of, read_items
+from ._parse_input import kind_of
 from ._parse_jobs import Parser
 from ._util import STDIN, BadFiles, read_each
-from .passages import size_of, with_sentences
 
 REVERSED, PLAIN = "7;", "1"
 
@@ -56,12 +54,9 @@ def parsed_docs(parser: Parser, files: Iterable[Path], bad: BadFiles) -> Iterato
     bad (BadFiles): Collects what cannot be parsed.
     YIELDS (Found): Their paragraphs.
     """
-    items = with_sentences(read_items(files, lines=False), parser.settings.sentences)
-    for job in divide(items, size_of):
-        with parser.nlp.memory_zone():
-            for passage in parser.passages(job, bad):
-                item = passage.item
-                yield from _found(str(item), item.name, passage.docs, item.given.text)
+    for passage in parser.parse_files(files, bad):
+        item = passage.item
+        yield from _found(str(item), item.name, passage.docs, item.given.text)
 
 
 def docs_of_graphs(

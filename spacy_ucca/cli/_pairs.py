@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Errors, FormatError, UccaError
 from ._graphs import find_graphs
-from ._util import BadFiles, first_names, progress, read_each, warn
+from ._util import BadFiles, name_some, progress, read_each
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -71,9 +71,7 @@ class Pairing:
             ("Not in gold", sorted(extra), self.extra),
         ):
             known += names
-            if names:
-                shown, where = first_names(names), self.predicted
-                warn(f"{what}: {len(names)} in {where} ({shown}). They are not {self.done}.")
+            name_some(what, names, f"in {self.predicted}", f"They are not {self.done}.")
 
     def __iter__(self) -> Iterator[Pair]:
         """YIELDS (Pair): The pairs.

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..distributed.batch import parse_each, pipeline_columns
 from ..distributed.graph_table import row_of_text
+from ..distributed.workers import divide
 from ..errors import Errors, UccaError
 from ..files import write_whole
 from ..formats.registry import FORMATS, PARQUET
@@ -15,8 +17,9 @@ from ..graph import Graph
 from ..graph.categories import CATEGORY_NAMES
 from ..text.spacing import original_text
 from ..tokens.language import known_lang
+from ._parse_input import read_items
 from ._util import BadFiles
-from .passages import Item, ParseSettings, Passage, make_passages
+from .passages import Item, ParseSettings, Passage, make_passages, size_of, with_sentences
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -61,12 +64,12 @@ class Parser:
 
     def __init__(self, settings: ParseSettings) -> None:
         from ..training.pipelines import SDP, UCCA, beam_parser, names_assigning, trained_parsers
-        from ._pipelines import load_pipeline, set_beam_width, set_guidelines
+        from ._pipelines import load_pipeline
 
         self.settings = settings
-        self.nlp = load_pipeline(settings.model, settings.gpu_id, lang=settings.lang, texts=True)
-        set_guidelines(self.nlp, settings.guidelines)
-        set_beam_width(self.nlp, settings.beam_width)
+        options: Any = {"beam_width": settings.beam_width, "guidelines": settings.guidelines}
+        options |= {"lang": settings.lang, "texts": True}
+        self.nlp = load_pipeline(settings.model, settings.gpu_id, **options)
         self.arcs_only = names_assigning(self.nlp, SDP) and not names_assigning(self.nlp, UCCA)
         target = "predications" if settings.predications else settings.target
         if self.arcs_only and target not in ARCS:
@@ -91,6 +94,15 @@ class Parser:
         for row in (row for one in parsed for rows in one.rows[:1] for row in rows):
             row |= pipeline_columns(self.nlp)
         return parsed
+
+    def parse_files(
+        self, files: Iterable[Path], bad: BadFiles, *, lines: bool = False
+    ) -> Iterator[Passage]:
+        """YIELDS (Passage): The parsed texts of files, each to be used before the next one is asked for."""
+        items = with_sentences(read_items(files, lines=lines), self.settings.sentences)
+        for job in divide(items, size_of):
+            with self.nlp.memory_zone():
+                yield from self.passages(job, bad)
 
     def passages(self, items: list[Item], bad: BadFiles) -> Iterator[Passage]:
         """YIELDS (Passage): The parsed passages of a job. Those that cannot be parsed are collected."""

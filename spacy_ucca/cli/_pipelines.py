@@ -4,10 +4,8 @@ import spacy
 import typer
 from spacy.language import Language
 
-from ..component import UccaParser
-from ..errors import Errors, LanguageError, UccaError, VersionError
 from ..tokens.load import load
-from ..training.pipelines import import_code, trained_parsers
+from ..training.pipelines import loading, require_parsers, set_beam_width
 
 
 def load_pipeline(
@@ -30,39 +28,14 @@ def load_pipeline(
     RETURNS (Language): The pipeline.
     RAISES (UccaError): If it cannot be loaded.
     """
-    nlp = _load(model, gpu_id, lang, texts)
+    with loading(model):
+        if gpu_id >= 0:
+            spacy.require_gpu(gpu_id)
+        nlp = load(model, lang=lang) if texts or lang is not None else spacy.load(model)
     set_beam_width(nlp, beam_width)
     set_guidelines(nlp, guidelines)
     set_way_back(nlp, back)
     return nlp
-
-
-def _load(model: str, gpu_id: int, lang: str | None, texts: bool) -> Language:
-    import_code()  # in a process of its own
-    try:
-        if gpu_id >= 0:
-            spacy.require_gpu(gpu_id)
-        return load(model, lang=lang) if texts or lang is not None else spacy.load(model)
-    except (LanguageError, VersionError):
-        raise
-    except Exception as err:  # whatever the libraries raise that read a damaged file
-        reason = " ".join(str(err).split())
-        if not isinstance(err, (OSError, ValueError, ImportError)):
-            reason = f"{type(err).__name__}: {reason}"
-        raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
-
-
-def set_beam_width(nlp: Language, width: int | None) -> None:
-    """Set the beam width of the parsers in a pipeline.
-
-    nlp (Language): The pipeline.
-    width (Optional[int]): The beam width; None leaves it as it is.
-    """
-    if width is None:
-        return
-    for _, parser in nlp.pipeline:
-        if isinstance(parser, UccaParser):
-            parser.beam_width = width
 
 
 def set_guidelines(nlp: Language, guidelines: str | None) -> None:
@@ -74,15 +47,11 @@ def set_guidelines(nlp: Language, guidelines: str | None) -> None:
     """
     if guidelines is None:
         return
-    parsers = trained_parsers(nlp)
-    if not parsers:
-        message = Errors.UC332.format(model=nlp.meta.get("name", ""))
-        raise typer.BadParameter(message, param_hint="--guidelines")
-    for parser in parsers:
-        try:
+    try:
+        for parser in require_parsers(nlp):
             parser.guidelines = guidelines
-        except ValueError as err:
-            raise typer.BadParameter(str(err), param_hint="--guidelines") from None
+    except ValueError as err:
+        raise typer.BadParameter(str(err), param_hint="--guidelines") from None
 
 
 def set_way_back(nlp: Language, way: str | None) -> None:

@@ -116,7 +116,7 @@ def _text_of(record: object, key: str) -> str:
     return text
 
 
-def parse_texts(nlp: "Language", texts: Iterable[str]) -> "Iterator[Doc]":
+def parse_texts(nlp: "Language", texts: "Iterable[str | Doc]") -> "Iterator[Doc]":
     """Parse texts in one pass.
 
     nlp (Language): A pipeline.

@@ -238,9 +238,15 @@ def progress_bar(
         yield advance
 
 
-def first_names(names: list[str]) -> str:
+def first_names(names: list[str], most: int = MAX_NAMED) -> str:
     """RETURNS (str): The first of some names, for a message."""
-    return ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def name_some(what: str, names: list[str], where: str, result: str) -> None:
+    """Name what a command found and cannot use, if there is something, and say what becomes of it."""
+    if names:
+        warn(f"{what}: {len(names)} {where} ({first_names(names)}). {result}")
 
 
 def read_each(
@@ -282,6 +288,12 @@ def check_name(option: str, name: str, names: Iterable[str]) -> None:
         raise typer.BadParameter(message, param_hint=option)
 
 
+def refuse_options(given: dict[str, Any], reason: str) -> None:
+    """RAISES (BadParameter): If one of these options has a value."""
+    for option in (option for option, value in given.items() if value):
+        raise typer.BadParameter(reason, param_hint=option)
+
+
 def make_directory(path: Path) -> None:
     """Make the directory for output.
 
@@ -295,8 +307,8 @@ def make_directory(path: Path) -> None:
 
 @contextmanager
 def open_for_writing(output: Path | None) -> Iterator[IO[str]]:
-    """Open what a command writes: a file, whole or not at all, whose directory is made; without one, standard output."""
-    if output is None:
+    """Open what a command writes: a file, whole or not at all, whose directory is made; without one, or for "-", standard output."""
+    if output is None or str(output) == STDIN:
         yield standard_output()
         return
     make_directory(output.parent)
@@ -325,7 +337,7 @@ def write_figures(text: str, data: Any, path: Path | None) -> None:
 def write_json(path: Path | None, data: Any) -> None:
     """Write figures to a JSON file, unless the path is None; "-" is standard output."""
     if path is not None:
-        with open_for_writing(file_or_stream(path)) as file:
+        with open_for_writing(path) as file:
             file.write(printable(json.dumps(data, indent=2, ensure_ascii=False)) + "\n")
 
 

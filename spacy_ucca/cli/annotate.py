@@ -11,10 +11,10 @@ from typer.core import TyperGroup
 
 from ..errors import Errors, UccaError
 from ..files import check_outputs
-from ._command import App, Guidelines, Json, Lang, Model, Show
-from ._parse_input import find_input, read_items
-from ._util import BadFiles, check_name, percent, table, track, warn, write_figures
-from .parse import Sentences
+from ._command import App, Guidelines, Json, Lang, Model, Show, choice, flag, model_option
+from ._parse_input import find_input
+from ._util import BadFiles, check_name, percent, read_each, table, track, warn, write_figures
+from .parse import SENTENCES
 
 if TYPE_CHECKING:
     from ..annotation.corrections import Corrections
@@ -54,9 +54,9 @@ def export(
         [], "--done", exists=True, help="Leave out sentences of these graphs, such as former tasks"
     ),
     seed: int = typer.Option(0, "--seed", min=0, help="Seed of the random order"),
-    lines: bool = typer.Option(False, "--lines", help="Each line is a text of its own"),
-    sentences: Sentences = typer.Option(
-        Sentences.auto, "--sentences", "-s", help="As of `parse`: 'file' keeps each line whole"
+    lines: bool = flag("Each line is a text of its own", "--lines"),
+    sentences: str = choice(
+        "auto", SENTENCES, "--sentences", "-s", help="As of `parse`: 'file' keeps each line whole"
     ),
     lang: Lang = None,
     guidelines: Guidelines = None,
@@ -80,7 +80,7 @@ def export(
         raise UccaError(Errors.UC504.format(path=folder, reason="it is not empty"))
     bad = BadFiles()
     known = {graph.words for graph in _graphs_of(done, bad)}
-    settings = ParseSettings(model, to, sentences=sentences.value, lang=lang, guidelines=guidelines)
+    settings = ParseSettings(model, to, sentences=sentences, lang=lang, guidelines=guidelines)
     parser = Parser(settings)
     found = track(files, partial(_sentences, parser, lines=lines, bad=bad), show, "sentence")
     graphs = [graph for graph in found if graph.words not in known]
@@ -95,40 +95,32 @@ def export(
 def _graphs_of(paths: list[Path], bad: BadFiles) -> "Iterator[Graph]":
     from ..formats.files import find_files, read_graphs
 
-    for path in find_files(paths) if paths else ():
-        try:
-            yield from read_graphs(path, on_bad=bad.add)
-        except (UccaError, OSError) as err:
-            bad.add(path, err)
+    files = find_files(paths) if paths else ()
+    for _, graphs in read_each(files, partial(read_graphs, on_bad=bad.add), bad):
+        yield from graphs
 
 
 def _sentences(
     parser: "Parser", files: Iterable[Path], lines: bool, bad: BadFiles
 ) -> "Iterator[Graph]":
     """YIELDS (Graph): The sentences of texts, without white space, each with an id of its own and its text."""
-    from ..distributed.workers import divide
     from ..graph.data import with_text
     from ..text.spacing import without_spaces
-    from .passages import size_of, with_sentences
 
-    items = with_sentences(read_items(files, lines=lines), parser.settings.sentences)
     taken: Counter[str] = Counter()
-    for job in divide(items, size_of):
-        with parser.nlp.memory_zone():
-            for passage in parser.passages(job, bad):
-                spans = [span for span in passage.sentences() if span.text.strip()]
-                for number, span in enumerate(spans):
-                    graph = span.as_doc(copy_user_data=True)._.ucca
-                    if graph is None:
-                        raise UccaError(Errors.UC506)
-                    name = passage.item.name + (f"-{number:03d}" if len(spans) > 1 else "")
-                    while taken[name]:
-                        taken[name] += 1
-                        name = f"{name}-{taken[name]}"
-                    taken[name] += 1
-                    details = {"id": name}
-                    details = with_text({**graph.details, **details}, span.text.strip())
-                    yield without_spaces(graph.replace(details=details))
+    for passage in parser.parse_files(files, bad, lines=lines):
+        spans = [span for span in passage.sentences() if span.text.strip()]
+        for number, span in enumerate(spans):
+            graph = span.as_doc(copy_user_data=True)._.ucca
+            if graph is None:
+                raise UccaError(Errors.UC506)
+            name = passage.item.name + (f"-{number:03d}" if len(spans) > 1 else "")
+            while taken[name]:
+                taken[name] += 1
+                name = f"{name}-{taken[name]}"
+            taken[name] += 1
+            details = with_text({**graph.details, "id": name}, span.text.strip())
+            yield without_spaces(graph.replace(details=details))
 
 
 @app.command("import")
@@ -141,9 +133,7 @@ def import_(
         file_okay=False,
     ),
     output: Path = typer.Argument(..., help="The .spacy file to write, for training"),
-    model: str = typer.Option(
-        None, "--model", "-m", help="Pipeline that predicts tags and dependencies"
-    ),
+    model: str = model_option("Pipeline that predicts tags and dependencies"),
     json_path: Json = None,
 ) -> None:
     """Make training data of corrected tasks, and report what was corrected.

@@ -1,7 +1,6 @@
 """`spacy-ucca bilexical`: convert bilexical graphs. `spacy-ucca dependencies`: write the trees of UCCA graphs as dependencies."""
 
 from collections.abc import Iterable, Iterator
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs, write_whole
 from ..formats.recognise import is_directory
-from ._command import Show, app, existing, flag
+from ._command import Show, app, choice, existing, flag, model_option
 from ._util import make_directory, progress, warn, write_json
 
 if TYPE_CHECKING:
@@ -22,13 +21,6 @@ if TYPE_CHECKING:
 SPACY, SDP, CONLLU = ".spacy", ".sdp", ".conllu"
 
 
-class EmptyWords(str, Enum):
-    """What to do with arcs to and from empty words."""
-
-    JOIN = "join"
-    DROP = "drop"
-
-
 @app.command("bilexical")
 def bilexical(
     data: Path = existing(
@@ -36,17 +28,14 @@ def bilexical(
         "of these"
     ),
     output: Path = typer.Argument(..., help="The file to write: .spacy, .sdp or .conllu"),
-    model: str = typer.Option(
-        None,
-        "--model",
-        "-m",
-        help="Pipeline that predicts tags and dependencies, in place of those in the file",
+    model: str = model_option(
+        "Pipeline that predicts tags and dependencies, in place of those in the file"
     ),
     cut: bool = typer.Option(
         True, "--cut/--no-cut", help="Cut words off enhanced labels: obl:from becomes obl"
     ),
-    empty: EmptyWords = typer.Option(
-        EmptyWords.JOIN, help="Join arcs through empty words of CoNLL-U, or leave them out"
+    empty: str = choice(
+        "join", ("join", "drop"), help="Join arcs through empty words of CoNLL-U, or leave them out"
     ),
     year: int = typer.Option(
         2015, help="Version of the .sdp format: 2014 or 2015", min=2014, max=2015
@@ -86,9 +75,7 @@ def bilexical(
     check_outputs([output, json_path], [*files, *([model] if model else [])])
     nlp = load_pipeline(model) if model else None
     report = BilexicalReport()
-    docs = iter_bilexical_docs(
-        data, report, nlp=nlp, cut=cut, empty=empty.value, tree=tree, limit=limit
-    )
+    docs = iter_bilexical_docs(data, report, nlp=nlp, cut=cut, empty=empty, tree=tree, limit=limit)
     statistics = ArcStatistics() if json_path is not None else None
     if statistics is not None:
         docs = _counted(docs, statistics)

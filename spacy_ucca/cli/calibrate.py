@@ -8,7 +8,7 @@ import typer
 
 from ..errors import Errors, UccaError, Warnings
 from ..files import check_outputs, check_pipeline_directory, replace_directory
-from ._command import Json, Lang, ModelArgument, Show, app, existing
+from ._command import Json, Lang, ModelArgument, Show, app, existing, output_to
 from ._util import STDIN, progress, table, warn, write_figures
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ def calibrate_cli(
     data: Path = existing(
         "A .spacy file, or a directory of them, that the parser was not trained on"
     ),
-    output: Path = typer.Option(
-        None, "--output", "-o", help="Directory for the pipeline with calibrated scores"
-    ),
+    output: Path = output_to("Directory for the pipeline with calibrated scores"),
     shift: float = typer.Option(0.0, help="Added to log odds, for texts unlike DATA"),
     lang: Lang = None,
     json_path: Json = None,
@@ -80,16 +78,14 @@ def calibrate(
 
     from ..parser.calibration import FEATURES, Calibration, calibration_error, fit
     from ..training.corpus import UccaCorpus
-    from ..training.pipelines import trained_parsers
+    from ..training.pipelines import require_parsers
 
-    parsers = trained_parsers(nlp)
-    if not parsers:
-        raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
+    parser = require_parsers(nlp)[0]
     examples = list(UccaCorpus(data, keep_annotations=False)(nlp))
-    seen = list(_judged(nlp, parsers[0], progress(examples, show=show, unit="doc")))
+    seen = list(_judged(nlp, parser, progress(examples, show=show, unit="doc")))
     if not seen:
         raise UccaError(Errors.UC506)
-    old, weights = parsers[0].calibration, {}
+    old, weights = parser.calibration, {}
     before: list[float] = []
     after: list[float] = []
     truth: list[bool] = []
@@ -109,7 +105,7 @@ def calibrate(
         result[kind] = _summary(right.tolist(), scores, crossed.tolist(), calibration_error)
         before, after, truth = before + scores, after + crossed.tolist(), truth + right.tolist()
     result["all"] = _summary(truth, before, after, calibration_error)
-    parsers[0].calibration = Calibration({**old.to_dict(), **weights})
+    parser.calibration = Calibration({**old.to_dict(), **weights})
     return result
 
 

@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Iterator, Sequence
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,10 +10,10 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..graph import Graph
-from ._command import Json, Mapping, Passages, Show, app, existing
+from ._command import Json, Mapping, Passages, Show, app, choice, existing, output_to
 from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
-from ._util import BadFiles, first_names, open_for_writing, percent, table, warn, write_figures
+from ._util import BadFiles, name_some, open_for_writing, percent, table, warn, write_figures
 from .score import parse_mapping
 
 if TYPE_CHECKING:
@@ -32,14 +31,6 @@ TITLES = {
 }
 
 
-class Order(str, Enum):
-    """Which sentences are drawn first."""
-
-    TEXT = "text"
-    WORST = "worst"
-    DIFFERENT = "different"
-
-
 class Sentence(NamedTuple):
     """A sentence, or a graph that is not divided, of the gold file and of each system."""
 
@@ -53,14 +44,13 @@ class Sentence(NamedTuple):
 def compare(
     gold: Path = existing(f"{GRAPHS_HELP}, gold"),
     systems: list[Path] = existing("Predicted: files of the same names, or graphs of the same ids"),
-    output: Path = typer.Option(
-        None, "--output", "-o", help="HTML page of the graphs; '-': standard output"
-    ),
+    output: Path = output_to("HTML page of the graphs; '-': standard output"),
     csv_path: Path = typer.Option(None, "--csv", help="CSV file: a row for each sentence"),
     errors: Path = typer.Option(None, help="CSV file: a row for each error"),
     json_path: Json = None,
-    order: Order = typer.Option(
+    order: str = choice(
         None,
+        ("text", "worst", "different"),
         help="Sentences to draw first: as in the text, of lowest F1, or with F1 of the systems farthest apart. Default: different, of one system: text",
         show_default=False,
     ),
@@ -81,16 +71,15 @@ def compare(
     """
     replaced = parse_mapping(mapping)
     bad = BadFiles()
-    outputs = [None if str(path) == STDOUT else path for path in (output, csv_path, errors)]
-    check_outputs([*outputs, json_path], [gold, *systems])
+    check_outputs([output, csv_path, errors, json_path], [gold, *systems])
     from ..metric.systems import compare_systems
 
-    names = system_names(systems)
+    named = dict(zip(system_names(systems), systems, strict=True))
     missing: dict[str, list[str]] = {}
-    sentences = list(_sentences_of(gold, systems, names, passages, bad, missing, show))
+    sentences = list(_sentences_of(gold, named, passages, bad, missing, show))
     result = compare_systems(
         [sentence.gold for sentence in sentences],
-        {name: [x.predicted[i] for x in sentences] for i, name in enumerate(names)},
+        {name: [x.predicted[i] for x in sentences] for i, name in enumerate(named)},
         names=[sentence.name for sentence in sentences],
         folders=[sentence.folder for sentence in sentences],
         mapping=replaced,
@@ -103,12 +92,12 @@ def compare(
     if output is not None:
         from ..drawing.page_comparison import render_systems
 
-        title = f"{gold.name} and {', '.join(names)}"
-        first = order.value if order else "different" if len(names) > 1 else "text"
+        title = f"{gold.name} and {', '.join(named)}"
+        first = order if order else "different" if len(named) > 1 else "text"
         page = render_systems(result, order=first, limit=limit, title=title)
-        with open_for_writing(outputs[0]) as file:
+        with open_for_writing(output) as file:
             file.write(page)
-        if outputs[0] is not None:
+        if str(output) != STDOUT:
             warn(f"{output}: open it in a browser.")
     for path, rows in ((csv_path, result.sentence_rows), (errors, result.error_rows)):
         if path is not None:
@@ -129,8 +118,7 @@ def system_names(given: Sequence[str | Path]) -> list[str]:
 
 def _sentences_of(
     gold: Path,
-    systems: Sequence[Path],
-    names: Sequence[str],
+    systems: dict[str, Path],
     passages: bool,
     bad: BadFiles,
     missing: dict[str, list[str]],
@@ -140,13 +128,13 @@ def _sentences_of(
 
     YIELDS (Sentence): The sentences.
     """
-    read = _docs if {gold.suffix, *(path.suffix for path in systems)} == {".spacy"} else _files
-    found: list[dict[str, list[Sentence]]] = []
-    lacking: list[list[str]] = []
-    for path in systems:
-        lacking.append([])
-        parts: dict[str, list[Sentence]] = {}
-        for name, folder, where, theirs, ours in read(gold, path, bad, lacking[-1], show):
+    are_docs = {gold.suffix, *(path.suffix for path in systems.values())} == {".spacy"}
+    found: dict[str, dict[str, list[Sentence]]] = {}
+    for system, path in systems.items():
+        lacking: list[str] = []
+        pairs = _docs(gold, path) if are_docs else _files(gold, path, bad, lacking, show)
+        parts = found[system] = {}
+        for name, folder, where, theirs, ours in pairs:
             try:
                 both = _divided(theirs, ours, passages)
             except UccaError as err:
@@ -155,16 +143,14 @@ def _sentences_of(
             for i, (one, other) in enumerate(both, start=1):
                 label = f"{name}, sentence {i}" if len(both) > 1 else name
                 parts.setdefault(name, []).append(Sentence(label, folder, one, [other]))
-        found.append(parts)
-    shared = [name for name in found[0] if all(name in parts for parts in found)]
-    missing.update((system, left) for system, left in zip(names, lacking, strict=True) if left)
-    for system, parts in zip(names, found, strict=True):
-        if alone := [name for name in parts if name not in shared]:
-            warn(
-                f"Only of some systems: {len(alone)} of {system} ({first_names(alone)}). They are not compared."
-            )
+        if lacking:
+            missing[system] = lacking
+    shared = [name for name in parts if all(name in others for others in found.values())]
+    for system, parts in found.items():
+        alone = [name for name in parts if name not in shared]
+        name_some("Only of some systems", alone, f"of {system}", "They are not compared.")
     for name in shared:
-        for same in zip(*(parts[name] for parts in found), strict=True):
+        for same in zip(*(parts[name] for parts in found.values()), strict=True):
             yield same[0]._replace(predicted=[sentence.predicted[0] for sentence in same])
 
 
@@ -182,9 +168,7 @@ def _files(
     missing += pairs.missing
 
 
-def _docs(
-    gold: Path, predicted: Path, bad: BadFiles, missing: list[str], show: bool | None
-) -> Iterator[_Found]:
+def _docs(gold: Path, predicted: Path) -> Iterator[_Found]:
     from spacy.vocab import Vocab
 
     from ..training.corpus import read_docbin
@@ -241,7 +225,7 @@ def format_comparison(result: "SystemComparison") -> str:
 
 
 def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
-    with open_for_writing(None if str(path) == STDOUT else path) as file:
+    with open_for_writing(path) as file:
         writer = csv.DictWriter(file, [*rows[0]] if rows else [], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -10,16 +10,18 @@ from ..errors import Errors, UccaError
 from ..files import NothingWritten, OutputDirectory, check_outputs
 from ..formats.recognise import guess_output, is_directory
 from ..formats.registry import FORMATS, READABLE
-from ._command import Json, Limit, Lists, Passages, Show, Ud, app, flag
+from ._command import Json, Limit, Lists, Passages, Show, Ud, app, flag, model_option
 from ._graphs import name_others, warn_of_made_up
 from ._util import (
     STDIN,
     BadFiles,
     check_name,
     exists,
+    first_names,
     make_directory,
     open_for_writing,
     progress_bar,
+    refuse_options,
     standard_output,
     table,
     warn,
@@ -58,11 +60,8 @@ def convert(
     lists: Lists = [],
     ud: Ud = [],
     passages: Passages = False,
-    model: str = typer.Option(
-        None,
-        "--model",
-        "-m",
-        help="Pipeline that predicts the tags and dependencies of the .spacy file",
+    model: str = model_option(
+        "Pipeline that predicts the tags and dependencies of the .spacy file"
     ),
     guidelines: str = typer.Option(
         "",
@@ -85,18 +84,15 @@ def convert(
     bad = BadFiles()
     if to is not None:
         given = {"--list": lists, "--ud": ud, "--model": model, "--guidelines": guidelines}
-        for option in (option for option, value in given.items() if value):
-            raise typer.BadParameter("Not with --to, which takes all as it is.", param_hint=option)
-        if passages and sentences:
-            raise typer.BadParameter("Not with --passages.", param_hint="--sentences")
+        refuse_options(given, "Not with --to, which takes all as it is.")
+        if passages:
+            refuse_options({"--sentences": sentences}, "Not with --passages.")
         options = {"source_format": source_format, "sentences": sentences, "limit": limit}
         found = _convert_formats(sources, output, to, options, json_path, bad, show)
         write_json(json_path, found.to_dict())
         is_changed = bool(found.losses or found.notes)
     else:
-        for option, value in (("--from", source_format), ("--sentences", sentences)):
-            if value:
-                raise typer.BadParameter("Only with --to.", param_hint=option)
+        refuse_options({"--from": source_format, "--sentences": sentences}, "Only with --to.")
         options = {"ids": lists, "ud": ud, "passages": passages, "limit": limit}
         options["guidelines"] = guidelines
         report = _convert_corpora(sources, output, model, options, json_path, bad, show)
@@ -263,9 +259,7 @@ def _losses(report: "FormatReport", to: str) -> str:
     """RETURNS (str): A table of what was lost: the number of each kind and its meaning."""
     from ..formats.roundtrip import KINDS
 
-    unknown = ", ".join(sorted(report.unknown)[:MAX_UNKNOWN]) + ", ..." * (
-        len(report.unknown) > MAX_UNKNOWN
-    )
+    unknown = first_names(sorted(report.unknown), MAX_UNKNOWN)
     scheme = (
         f"The graph has categories UCCA does not know: {unknown}. If it is of another scheme, such as AMR or UD, it is no "
         "UCCA graph."

@@ -18,7 +18,7 @@ from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ..metric.counts import IMPLICIT, PRIMARY, REMOTE
 from ._command import BeamWidth, Gpu, Json, Lang, Lists, Mapping, PerType, Show, Ud, app, flag
-from ._util import BadFiles, exists, percent, progress, table, write_figures
+from ._util import BadFiles, exists, percent, progress, refuse_options, table, write_figures
 from .compare import system_names
 from .score import format_intervals, format_scores, parse_mapping
 
@@ -71,28 +71,22 @@ def evaluate_cli(
     where tokens differ. A passage is used if --list names it or all of its sentences.
     """
     replaced = parse_mapping(mapping)
-    for option, wanted in (("--trees", trees), ("--brackets", brackets)):
-        if wanted and replaced:
-            raise typer.BadParameter(
-                "Not with --map, which the trees do not follow.", param_hint=option
-            )
-    if brackets and raw:
-        raise typer.BadParameter("Not with --raw.", param_hint="--brackets")
-    for option, value in (("--list", lists), ("--ud", ud)):
-        if value and not raw:
-            raise typer.BadParameter("Only with --raw.", param_hint=option)
+    if replaced:
+        converted = {"--trees": trees, "--brackets": brackets}
+        refuse_options(converted, "Not with --map, which the trees do not follow.")
+    if raw:
+        refuse_options({"--brackets": brackets}, "Not with --raw.")
+    else:
+        refuse_options({"--list": lists, "--ud": ud}, "Only with --raw.")
     from ..formats.files import find_files
     from ..training.corpus import find_docbins
     from ._pipelines import load_pipeline
 
     models, sets = _models_and_sets(inputs)
     several = len(models) + len(sets) > 2
-    for option, wanted in (
-        *(("--raw", raw), ("--brackets", brackets)),
-        *(("--trees", trees), ("--per-type", per_type)),
-    ):
-        if wanted and several:
-            raise typer.BadParameter("Only with one pipeline and one set.", param_hint=option)
+    if several:
+        of_one = {"--raw": raw, "--brackets": brackets, "--trees": trees, "--per-type": per_type}
+        refuse_options(of_one, "Only with one pipeline and one set.")
     bad = BadFiles()
     files = [file for data in sets for file in (find_files([data]) if raw else find_docbins(data))]
     check_outputs([json_path], [*models, *files, *lists, *ud])
@@ -341,15 +335,13 @@ def parse_passages(
     YIELDS (Doc): The parsed Docs.
     RAISES (UccaError): If the pipeline sets no graphs.
     """
-    from ..tokens.extension import get_graph, set_guidelines
+    from ..tokens.extension import set_guidelines
+    from ._text_pairs import parse_texts
 
     docs = [doc_of(nlp, passage, row) for passage in passages]
     for passage, doc in zip(passages, docs):
         set_guidelines(doc, guidelines or passage.graph.guidelines)
-    for doc in progress(nlp.pipe(docs), total=len(docs), show=show, unit="passage"):
-        if get_graph(doc) is None:
-            raise UccaError(Errors.UC506)
-        yield doc
+    yield from progress(parse_texts(nlp, docs), total=len(docs), show=show, unit="passage")
 
 
 def doc_of(nlp: "Language", passage: "GoldPassage", row: str) -> "Doc":

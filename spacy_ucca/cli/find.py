@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ..errors import Errors, UccaError
-from ._command import Lang, Show, app, flag
+from ._command import Lang, Show, app, flag, model_option
 from ._graphs import find_graphs
 from ._parse_input import find_input
 from ._util import BadFiles, clear_bars, exists, printable, shows_color, standard_output, track
@@ -33,9 +33,7 @@ def find(
         metavar="FILES",
         help="Texts, with --model, or graphs of any format: files, directories, or - for standard input",
     ),
-    model: str = typer.Option(
-        None, "--model", "-m", help="Pipeline that parses the texts or words of the files"
-    ),
+    model: str = model_option("Pipeline that parses the texts or words of the files"),
     lang: Lang = None,
     keep_graphs: bool = flag(
         "Search the graphs of the files; the pipeline only sets tags and lemmas", "--keep-graphs"

@@ -11,7 +11,7 @@ import typer
 
 from ..errors import Errors, UccaError
 from ..files.whole import naming
-from ._command import Gpu, app
+from ._command import Gpu, app, flag, output_to
 from ._util import BadFiles, make_directory, progress_bar, warn
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ def finetune_cli(
         exists=True,
     ),
     dev: Path = typer.Argument(..., help="The same, to choose the best step by", exists=True),
-    output: Path = typer.Option(
-        None, "--output", "-o", help="Directory for the pipelines model-best and model-last"
-    ),
+    output: Path = output_to("Directory for the pipelines model-best and model-last"),
     seed: int = typer.Option(0, "--seed", min=0, help="Seed of the random numbers"),
     max_steps: int = typer.Option(
         0, "--max-steps", min=0, help="Number of updates; 0: by the size of the training data"
@@ -44,9 +42,9 @@ def finetune_cli(
     name: str = typer.Option(None, "--name", help="Name of the new pipeline, for its meta.json"),
     description: str = typer.Option(None, "--description", help="Its description, likewise"),
     gpu_id: Gpu = -1,
-    force: bool = typer.Option(False, "--force", "-f", help="Replace pipelines in the output"),
-    print_config: bool = typer.Option(
-        False, "--print-config", help="Print the configuration, which spacy train takes, and stop"
+    force: bool = flag("Replace pipelines in the output", "--force", "-f"),
+    print_config: bool = flag(
+        "Print the configuration, which spacy train takes, and stop", "--print-config"
     ),
 ) -> None:
     """Train the ucca_parser of a pipeline further on sentences of your own; 50 are enough to begin.
@@ -124,8 +122,9 @@ def check_output(
     if output.resolve() in (Path(model).resolve(), *Path(model).resolve().parents):
         raise UccaError(Errors.UC511.format(model=model, path=output))
     for path in data:
+        places = (path.resolve(), *path.resolve().parents)
         for name in PIPELINES:
-            if _is_in(path.resolve(), (output / name).resolve()):
+            if (output / name).resolve() in places:
                 raise UccaError(Errors.UC526.format(path=path, directory=output / name))
     if output.exists() and not output.is_dir():
         raise UccaError(Errors.UC504.format(path=output, reason="it is a file"))
@@ -169,10 +168,6 @@ def training_data(
         n = report.sentences
     warn(f"{path}: {n} sentences.")
     return converted
-
-
-def _is_in(path: Path, directory: Path) -> bool:
-    return directory in (path, *path.parents)
 
 
 def make_config(

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs, open_whole, write_whole
 from ..formats.recognise import TEXT
-from ._command import Json, Limit, Show, app, existing, flag
+from ._command import Json, Limit, Show, app, choice, existing, flag
 from ._parse_input import kind_of
 from ._util import (
     STDIN,
@@ -38,6 +37,7 @@ STEPS = 5  # of stability: each has half the sentences of the next
 UD, CONLL = "ud", "conll"  # schemes of trees
 FILES = ("conllu", "sdp")
 LABELS = "labels.tsv"
+METHODS = ("program", "as-published", "depth-first", "rightward")  # that find directions
 FRAMEWORK = "link-grammar"
 PICTURE_WIDTH = 1000  # pixels: what fits a page
 
@@ -127,15 +127,6 @@ def format_counts(figures: dict[str, Any]) -> str:
     return table(rows, "<>>")
 
 
-class Method(str, Enum):
-    """What finds the directions."""
-
-    PROGRAM = "program"
-    AS_PUBLISHED = "as-published"
-    DEPTH_FIRST = "depth-first"
-    RIGHTWARD = "rightward"
-
-
 @app.command("orient")
 def orient(
     source: Path = existing(
@@ -156,8 +147,9 @@ def orient(
     gap: float = typer.Option(
         0, help="Accept directions whose cost is within this share of the minimum", min=0
     ),
-    method: Method = typer.Option(
-        Method.PROGRAM,
+    method: str = choice(
+        "program",
+        METHODS,
         help="program: the integer program; as-published: the same without simplifications, much slower; depth-first, "
         "rightward: baselines without a program",
     ),
@@ -228,13 +220,13 @@ def _share(values: Iterable[bool]) -> float:
     return sum(found) / len(found) if found else 0.0
 
 
-def _orient(parses: "Sequence[LinkParse]", method: Method, **options: Any) -> "Orientation":
+def _orient(parses: "Sequence[LinkParse]", method: str, **options: Any) -> "Orientation":
     from ..link_grammar.directions import BASELINES, orient, orient_simply
 
     graphs = (parse.graph for parse in parses)
-    if method.value in BASELINES:
-        return orient_simply(graphs, method.value)
-    return orient(graphs, plain=method is Method.AS_PUBLISHED, **options)
+    if method in BASELINES:
+        return orient_simply(graphs, method)
+    return orient(graphs, plain=method == "as-published", **options)
 
 
 def _trees(

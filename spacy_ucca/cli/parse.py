@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
-from enum import Enum
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -17,7 +16,7 @@ from ..files import check_outputs
 from ..files.whole import open_table
 from ..formats.recognise import JSON, TEXT, check_output_suffix, guess_output, is_directory, name_of
 from ..formats.registry import FORMATS, PARQUET, READABLE
-from ._command import BeamWidth, Gpu, Guidelines, Lang, Model, Show, app
+from ._command import BeamWidth, Gpu, Guidelines, Lang, Model, Show, app, choice, flag, output_to
 from ._graphs import warn_of_made_up
 from ._parse_input import find_input, read_items
 from ._parse_jobs import Parser, join_pieces, lost, needs_docs
@@ -36,8 +35,8 @@ from ._parse_output import (
 from ._util import (
     BadFiles,
     check_name,
-    file_or_stream,
     progress_bar,
+    refuse_options,
     standard_output,
     tree_options,
     warn,
@@ -46,18 +45,8 @@ from .passages import ParseSettings, in_pieces, size_of, with_sentences
 
 ENGINE_HELP = "'ray' parses .parquet, .jsonl and .txt files on the cluster that RAY_ADDRESS names, or on this machine, and writes Parquet"
 MAX_LANGS = 10  # that are told
+SENTENCES = ("auto", "parser", "file")  # who divides texts into sentences
 TOLD = ("implicit units", "remote edges")  # what a user is told that a format has no place for
-
-
-class Engine(str, Enum):
-    local = "local"
-    ray = "ray"
-
-
-class Sentences(str, Enum):
-    auto = "auto"
-    parser = "parser"
-    file = "file"
 
 
 @app.command("parse")
@@ -69,12 +58,8 @@ def parse(
         help="Files: texts, JSON lines with texts (MRP too), Parquet, words (CoNLL-U, .spacy) or graphs of any format; directories "
         "of these; or - for standard input",
     ),
-    output: Path = typer.Option(
-        None,
-        "--output",
-        "-o",
-        callback=file_or_stream,
-        help="Directory, or a file, whose suffix says the format. Default: standard output",
+    output: Path = output_to(
+        "Directory, or a file, whose suffix says the format. Default: standard output", stream=True
     ),
     target: str = typer.Option(
         None,
@@ -87,17 +72,16 @@ def parse(
         "--from",
         help="Format of the input: text, json, or one that `convert` reads. Default: guessed, file by file",
     ),
-    sentences: Sentences = typer.Option(
-        Sentences.auto,
+    sentences: str = choice(
+        "auto",
+        SENTENCES,
         "--sentences",
         "-s",
         help="How input is divided into sentences: by the pipeline ('parser'), or one sentence per passage ('file'). "
         "'auto' takes the sentences that the input has, and takes graphs as single sentences if most look so. The end of "
         "a paragraph always ends a sentence",
     ),
-    lines: bool = typer.Option(
-        False, "--lines", help="Each line of a text is a passage of its own"
-    ),
+    lines: bool = flag("Each line of a text is a passage of its own", "--lines"),
     text_field: str = typer.Option("text", help="Column of Parquet with the texts"),
     id_field: str = typer.Option("id", help="Column of Parquet with their ids"),
     lang: Lang = None,
@@ -112,12 +96,10 @@ def parse(
     n_process: int = typer.Option(1, "--n-process", "-n", help="Processes; -1: one for each core"),
     batch_size: int = typer.Option(None, "--batch-size", "-b", min=1, help="Paragraphs at a time"),
     gpu_id: Gpu = -1,
-    resume: bool = typer.Option(
-        False, "--resume", help="Keep what is in the output, and parse only what is missing"
-    ),
+    resume: bool = flag("Keep what is in the output, and parse only what is missing", "--resume"),
     predications: Path = typer.Option(None, help="Parquet file for who did what to whom"),
     show: Show = None,
-    engine: Engine = typer.Option(Engine.local, "--engine", help=ENGINE_HELP),
+    engine: str = choice("local", ("local", "ray"), help=ENGINE_HELP),
 ) -> None:
     """Parse texts to UCCA graphs.
 
@@ -127,11 +109,10 @@ def parse(
     """
     stage: Any = {"lang": lang, "guidelines": guidelines, "beam_width": beam_width}
     reader: Any = {"text": text_field, "id": id_field}
-    if engine is Engine.ray:
+    if engine == "ray":
         given: Any = {"--to": target, "--from": source_format, "--batch-size": batch_size}
-        given |= {"--n-best": n_best if n_best > 1 else None, "--predications": predications}
-        for name in (name for name, value in given.items() if value is not None):
-            raise typer.BadParameter("--engine ray has none: leave it out.", param_hint=name)
+        given |= {"--n-best": n_best > 1, "--predications": predications}
+        refuse_options(given, "--engine ray has none: leave it out.")
         if output is None:
             raise typer.BadParameter("--engine ray needs a directory.", param_hint="--output")
         options = {"workers": n_process, "resume": resume}
@@ -157,7 +138,7 @@ def parse(
     settings = ParseSettings(
         model,
         to,
-        sentences=sentences.value,
+        sentences=sentences,
         **stage,
         n_best=n_best,
         batch_size=batch_size,
@@ -167,7 +148,7 @@ def parse(
     )
     run = None
     if output is not None and can_resume(output, to):
-        run = describe_run(model, **stage, sentences=sentences.value)
+        run = describe_run(model, **stage, sentences=sentences)
         if resume:
             check_run(output, run)
     done: Counter[str] = Counter()
@@ -227,7 +208,7 @@ def _parse_with_ray(
 
     stage = ParseStage(model, **stage_options)
     _ = stage.nlp  # so that a mistake is told before Ray starts
-    run = describe_run(model, **stage_options, sentences=Sentences.parser.value)
+    run = describe_run(model, **stage_options, sentences="parser")
     if options["resume"]:
         check_run(output, run)
     with progress_bar(show=show, unit="text") as advance:

@@ -1,7 +1,6 @@
 """`spacy-ucca render`: draw the graphs of files."""
 
 from collections.abc import Callable, Iterable, Iterator
-from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,31 +10,20 @@ import typer
 from ..errors import UccaError
 from ..files import check_outputs
 from ..formats.recognise import check_output_suffix, is_directory, name_of
-from ._command import Show, app, existing, flag
+from ._command import Show, app, choice, existing, flag, output_to
 from ._graphs import GRAPHS_HELP, find_graphs, read_named
 from ._parse_output import IMAGES, open_output, suffix_of
-from ._util import BadFiles, file_or_stream, progress, read_each, standard_output, tree_options
+from ._util import BadFiles, progress, read_each, standard_output, tree_options
 
-
-class Style(str, Enum):
-    svg = "svg"
-    png = "png"
-    pdf = "pdf"
-    tree = "tree"
+STYLES = ("svg", *IMAGES, "tree")
 
 
 @app.command("render")
 def render(
     inputs: list[Path] = existing(f"{GRAPHS_HELP}: files or directories"),
-    output: Path = typer.Option(
-        None,
-        "--output",
-        "-o",
-        callback=file_or_stream,
-        help="Directory or file. Default: standard output",
-    ),
-    style: Style = typer.Option(
-        Style.svg, "--to", "-t", help="Pictures (svg, png, pdf) or text trees (tree)"
+    output: Path = output_to("Directory or file. Default: standard output", stream=True),
+    style: str = choice(
+        "svg", STYLES, "--to", "-t", help="Pictures (svg, png, pdf) or text trees (tree)"
     ),
     legend: bool = typer.Option(True, "--legend/--no-legend", help="Explain the categories"),
     width: float = typer.Option(1200, min=200, help="Maximum width of pictures in pixels"),
@@ -50,10 +38,10 @@ def render(
     """Draw the graphs of files of any format, one picture or text tree for each graph."""
     bad = BadFiles()
     files = find_graphs(inputs)
-    is_picture = style is not Style.tree
+    is_picture = style != "tree"
     is_one = output is None or not is_directory(output)
     if output is not None and is_one:
-        check_output_suffix(output, style.value)
+        check_output_suffix(output, style)
         check_outputs([output], files)
     if is_one and is_picture and len(files) > 1:
         raise typer.BadParameter("Several pictures need --output DIR.", param_hint="--output")
@@ -64,7 +52,7 @@ def render(
     elif output is None:
         options |= tree_options(standard_output(text=True))
     drawn = _draw_all(progress(files, show=show), style, options, bad)
-    with open_output(output, style.value, files) as opened:
+    with open_output(output, style, files) as opened:
         opened.failed = True
         for path, name, text in drawn:
             opened.failed = False
@@ -72,7 +60,7 @@ def render(
                 opened.write(text)
                 continue
             try:
-                suffix = suffix_of(style.value)
+                suffix = suffix_of(style)
                 opened.directory.write(name, suffix, text, number=name != name_of(path))
             except UccaError as err:
                 bad.add(path, err)
@@ -81,15 +69,15 @@ def render(
 
 
 def _draw_all(
-    files: Iterable[Path], style: Style, options: dict[str, Any], bad: BadFiles
+    files: Iterable[Path], style: str, options: dict[str, Any], bad: BadFiles
 ) -> Iterator[tuple[Path, str, str | bytes]]:
     """YIELDS (Tuple[Path, str, Union[str, bytes]]): For each graph its file, its name and its picture."""
     from ..drawing.image import render_image
     from ..drawing.render import render_svg, render_tree
 
-    draw: Callable[..., str] = render_tree if style is Style.tree else render_svg
+    draw: Callable[..., str] = render_tree if style == "tree" else render_svg
     for path, graphs in read_each(files, partial(read_named, bad=bad), bad):
         for name, graph in graphs:
             drawn = draw(graph, **options)
-            is_image = style.value in IMAGES
-            yield path, name, render_image(drawn, style.value) if is_image else drawn
+            is_image = style in IMAGES
+            yield path, name, render_image(drawn, style) if is_image else drawn

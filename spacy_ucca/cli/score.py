@@ -13,13 +13,12 @@ from ._graphs import GRAPHS_HELP
 from ._pairs import Pairing
 from ._util import (
     BadFiles,
-    first_names,
+    name_some,
     percent,
     prf_cells,
     progress,
     read_each,
     table,
-    warn,
     write_figures,
 )
 
@@ -189,8 +188,8 @@ def _score_mrp(
     extra = [name for name in others if name not in golds]
     if len(missing) == len(golds):
         raise UccaError(Errors.UC510.format(gold=gold, predicted=predicted))
-    _name_ids("Missing", missing, "in", predicted, "They count as empty graphs.")
-    _name_ids("Not in gold", extra, "of", predicted, "They are not scored.")
+    name_some("Missing", missing, f"in {predicted}", "They count as empty graphs.")
+    name_some("Not in gold", extra, f"of {predicted}", "They are not scored.")
     total = MrpCounts()
     for name, theirs in progress(golds.items(), total=len(golds), show=show, unit="graph"):
         try:
@@ -239,11 +238,6 @@ def _read(path: Path, bad: BadFiles) -> list[tuple[str, "MrpGraph"]]:
         return read_mrp_graphs(text, source=str(path), on_bad=bad.add)
     graphs = read_graphs(path, on_bad=bad.add)
     return [(str(g.details.get("id", "")), MrpGraph.from_graph(g)) for g in graphs]
-
-
-def _name_ids(what: str, names: list[str], how: str, path: Path, result: str) -> None:
-    if names:
-        warn(f"{what}: {len(names)} {how} {path} ({first_names(names)}). {result}")
 
 
 def format_mrp_scores(scores: dict[str, Any]) -> str:

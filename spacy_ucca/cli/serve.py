@@ -69,8 +69,9 @@ def serve(
             if open_ and can_open():
                 threading.Thread(target=open_page, args=(url,), daemon=True).start()
 
-        load = partial(load_pipeline, model, gpu_id, lang=lang, texts=True)
-        start = partial(load_server, load, guidelines, limits, listener)
+        options: dict[str, Any] = {"lang": lang, "guidelines": guidelines, "texts": True}
+        load = partial(load_pipeline, model, gpu_id, **options)
+        start = partial(load_server, load, limits, listener)
         try:
             list(run_jobs(start, [[url]] * processes, processes, lost=None, ready=announce))
         except KeyboardInterrupt:
@@ -78,12 +79,11 @@ def serve(
 
 
 def load_server(
-    load: Callable[[], Any], guidelines: str | None, limits: Any, listener: socket.socket
+    load: Callable[[], Any], limits: Any, listener: socket.socket
 ) -> Callable[[object], None]:
     """Load a pipeline to serve, in the process that does.
 
     load (Callable[[], Language]): Loads it.
-    guidelines (Optional[str]): See `set_guidelines`.
     limits (Limits): The limits.
     listener (socket): Where clients connect.
     RETURNS (Callable[[object], None]): Serves it until Ctrl+C or SIGTERM, and then ends the process.
@@ -91,11 +91,9 @@ def load_server(
     from ..serve.app import build_app
     from ..serve.guard import is_local
     from ..serve.run import Server
-    from ._pipelines import set_guidelines
 
     nlp, local_only = load(), is_local(listener.getsockname()[0])
     server = Server(build_app(nlp, limits=limits, local_only=local_only))
-    set_guidelines(nlp, guidelines)
 
     def serve(_: object) -> None:
         server.run(sockets=[listener])

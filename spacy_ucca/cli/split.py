@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,36 +10,23 @@ import typer
 from ..errors import Errors, FormatError, UccaError
 from ..files import check_outputs
 from ..formats.recognise import TEXT
-from ._command import Gpu, Lang, Model, Show, app, flag
+from ._command import Gpu, Lang, Model, Show, app, choice, flag, output_to
 from ._parse_input import find_input, kind_of
 from ._text_pairs import parse_texts
-from ._util import STDIN, BadFiles, clear_bars, file_or_stream, open_for_writing, read_text, track
+from ._util import STDIN, BadFiles, clear_bars, open_for_writing, read_text, track
 
 if TYPE_CHECKING:
     from spacy.language import Language
-
-
-class Target(str, Enum):
-    """What is written: a sentence a line; each sentence of the texts, a tab and what it is split into, as `spacy-ucca samsa` reads; or JSON lines."""
-
-    text = "text"
-    tsv = "tsv"
-    jsonl = "jsonl"
 
 
 @app.command("split")
 def split(
     model: Model,
     files: list[Path] = typer.Argument(..., help="Text files, or - for standard input"),
-    output: Path = typer.Option(
-        None,
-        "--output",
-        "-o",
-        callback=file_or_stream,
-        help="File to write. Default: standard output",
-    ),
-    to: Target = typer.Option(
-        Target.text,
+    output: Path = output_to("File to write. Default: standard output", stream=True),
+    to: str = choice(
+        "text",
+        ("text", "tsv", "jsonl"),
         "--to",
         "-t",
         help="text: a sentence a line; tsv: each source sentence, a tab and its parts, for `samsa`; jsonl: with tokens",
@@ -100,17 +86,15 @@ def _read_texts(
                 yield part.strip()
 
 
-def _split_each(
-    nlp: "Language", texts: Iterable[str], to: Target, **options: bool
-) -> Iterator[str]:
+def _split_each(nlp: "Language", texts: Iterable[str], to: str, **options: bool) -> Iterator[str]:
     from ..applications import split_sentences
     from ..applications.tokens import sentences_of
 
     for doc in parse_texts(nlp, texts):
         sentences = split_sentences(doc, **options)
-        if to is Target.text:
+        if to == "text":
             yield "".join(f"{sentence}\n" for sentence in sentences)
-        elif to is Target.tsv:
+        elif to == "tsv":
             for source in sentences_of(doc):
                 parts = [s for s in sentences if source.start <= min(s.tokens) < source.end]
                 yield f"{' '.join(source.text.split())}\t{' '.join(map(str, parts))}\n"

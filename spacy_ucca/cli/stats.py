@@ -1,7 +1,7 @@
 """`spacy-ucca stats`: count the units of corpora. `spacy-ucca oracle`: check that transitions rebuild every sentence."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,12 +11,12 @@ import typer
 from ..errors import Errors, UccaError
 from ..files import check_outputs
 from ._command import Json, Lists, Passages, Show, Ud, app, existing, flag
-from ._graphs import GRAPHS_HELP
-from ._util import BadFiles, progress, table, write_figures
+from ._graphs import GRAPHS_HELP, read_named
+from ._util import BadFiles, progress, refuse_options, table, write_figures
 from .convert import SPACY, name_skipped, read_graphs
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    pass
 
 
 SYSTEMS = ("tree", "tupa")
@@ -54,11 +54,9 @@ def stats_cli(
     if splits and lists:
         raise typer.BadParameter("Not with --split.", param_hint="--list")
     given = {"--split": splits, "--list": lists, "--ud": ud, "--passages": passages}
-    for path in paths:
-        for option in (option for option, value in given.items() if value):
-            if path.suffix == SPACY:
-                message = f"'{path}' is divided and chosen from already: not for .spacy files."
-                raise typer.BadParameter(message, param_hint=option)
+    for path in (path for path in paths if path.suffix == SPACY):
+        reason = f"'{path}' is divided and chosen from already: not for .spacy files."
+        refuse_options(given, reason)
     bad = BadFiles()
     check_outputs([json_path], [*paths, *splits, *lists, *ud])
     columns = {}
@@ -73,17 +71,12 @@ def stats_cli(
         message = "A column is called 'total' already. Rename its file."
         raise typer.BadParameter(message, param_hint="--total")
     if total:
-        columns["total"] = _sum(list(columns.values()))
+        from ..text.statistics import CorpusStatistics
+
+        counted = map(CorpusStatistics.from_dict, columns.values())
+        columns["total"] = sum(counted, CorpusStatistics()).to_dict()
     write_figures(format_stats(columns), {"corpora": columns, "skipped": bad.files}, json_path)
     bad.finish()
-
-
-def _sum(columns: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """RETURNS (Dict[str, Any]): The counts of several columns, added up."""
-    from ..text.statistics import CorpusStatistics
-
-    counted = map(CorpusStatistics.from_dict, columns)
-    return sum(counted, CorpusStatistics()).to_dict()
 
 
 def _name(path: Path, split: Path | None, paths: Sequence[Path]) -> str:
@@ -123,7 +116,7 @@ def stats(
 
     conversion, track = ConversionReport(), partial(progress, show=show, unit="sentence")
     if path.suffix == SPACY:
-        graphs = list(track(_read_spacy(path)))
+        graphs = [graph for _, graph in track(read_named(path))]
     elif options.pop("passages", False):
         passages = read_passages(path, on_skipped=(bad := bad or BadFiles()).add, **options)
         graphs = [passage.graph for passage in passages]
@@ -140,14 +133,6 @@ def stats(
             graphs, track=partial(progress, show=show, unit="conversion")
         )
     return figures
-
-
-def _read_spacy(path: Path) -> "Iterator[Graph]":
-    from spacy.vocab import Vocab
-
-    from ..training.corpus import read_docbin
-
-    return (doc._.ucca for doc in read_docbin(path, Vocab()) if len(doc))
 
 
 def format_stats(columns: dict[str, dict[str, Any]]) -> str:

@@ -18,6 +18,7 @@ from .output import SUFFIX, Output
 from .schema import pa
 from .stage import ParseStage
 from .texts import File, Item, Reader, find_texts, read_parts, reason_of
+from .workers import divide
 
 __all__ = ["Summary", "connect", "parse_texts"]
 
@@ -85,7 +86,7 @@ def parse_texts(
     ray = connect()
     cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
     workers = workers if workers > 0 else cpus
-    shards = list(_shards(files))
+    shards = [*divide(files, lambda file: file.size, SHARD_BYTES)]
     sums = Summary()
     with _settings(ray):
         parsed = (
@@ -117,18 +118,6 @@ def parse_texts(
             reason = reason_of(err)[:MAX_REASON]
             raise UccaError(Errors.UC581.format(reason=reason)) from None
     return sums
-
-
-def _shards(files: Iterable[File]) -> Iterator[list[File]]:
-    """YIELDS (List[File]): Files that are read one after the other."""
-    shard: list[File] = []
-    for file in files:
-        shard.append(file)
-        if sum(file.size for file in shard) >= SHARD_BYTES:
-            yield shard
-            shard = []
-    if shard:
-        yield shard
 
 
 def _read_shard(

@@ -9,10 +9,9 @@ from spacy.attrs import LENGTH
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..component import UccaParser
-from ..errors import Errors, LanguageError, UccaError
+from ..errors import Errors, UccaError
 from ..tokens.load import load
-from ..training.pipelines import UCCA, import_code, names_assigning, trained_parsers
+from ..training.pipelines import UCCA, loading, names_assigning, set_beam_width, trained_parsers
 from .batch import parse_each, pipeline_columns
 from .rows import Row, make_row, make_table
 from .schema import SCHEMA, pa
@@ -148,19 +147,11 @@ class ParseStage:
 
 @lru_cache(maxsize=1)
 def _load(model: str, lang: str | None, guidelines: str | None, beam_width: int | None) -> Language:
-    import_code()  # of the command that started this process
-    try:
+    with loading(model):
         nlp = load(model, lang=lang)
-    except LanguageError:
-        raise
-    except (OSError, ValueError, ImportError) as err:
-        reason = " ".join(str(err).split())
-        raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
     if not names_assigning(nlp, UCCA):
         raise UccaError(Errors.UC630.format(model=model))
-    for parser in trained_parsers(nlp):
-        if guidelines is not None:
-            parser.guidelines = guidelines
-        if beam_width is not None and isinstance(parser, UccaParser):
-            parser.beam_width = beam_width
+    for parser in trained_parsers(nlp) if guidelines is not None else ():
+        parser.guidelines = guidelines
+    set_beam_width(nlp, beam_width)
     return nlp

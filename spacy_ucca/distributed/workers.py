@@ -36,19 +36,23 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def divide(items: Iterable[Item], size: Callable[[Item], int]) -> Iterator[list[Item]]:
+def divide(
+    items: Iterable[Item], size: Callable[[Item], int], limit: int | None = None
+) -> Iterator[list[Item]]:
     """Divide items into jobs.
 
     items (Iterable[Item]): The items.
-    size (Callable[[Item], int]): The characters of an item.
-    YIELDS (List[Item]): A few items, about a second's work; a long one ends its job.
+    size (Callable[[Item], int]): The size of an item, such as its characters.
+    limit (Optional[int]): The size that ends a job; None: about a second's work, of a few items.
+    YIELDS (List[Item]): The items of a job.
     """
     job: list[Item] = []
     total = 0
     for item in items:
         job.append(item)
         total += size(item)
-        if total >= JOB_SIZE or len(job) == JOB_ITEMS:
+        is_long = limit is None and len(job) == JOB_ITEMS
+        if is_long or total >= (limit or JOB_SIZE):
             yield job
             job, total = [], 0
     if job:

@@ -212,12 +212,9 @@ class Picture:
     def _label(self, edge: Edge, place: Point) -> None:
         sign, mark = self._sign(edge), self._mark(edge)
         status, number = None if mark is None else mark.status, self.part.edges[edge.index]
-        data: dict[str, Any] = {
-            "data_label": edge.label,
-            "data_edge": number,
-            "data_status": status,
-        }
-        group = self._add("g", LOOSE, class_="label", **data)
+        group = self._add(
+            "g", LOOSE, class_="label", data_label=edge.label, data_edge=number, data_status=status
+        )
         what = " (remote)" if edge.remote else " (implicit)" if edge.child.is_implicit else ""
         name = f"{category_name(edge.label)}{what}: {unit_words(edge.child, MAX_WORDS) or '∅'}"
         if sign is not None and mark is not None:

@@ -31,7 +31,7 @@ from ..tokens.carry import join_docs
 from .network import plain_cell
 from .predications import COLUMNS, predications
 
-IDS = ("id", "sentence", "scene")
+NAMES = tuple(dict.fromkeys(("id", "sentence", "scene", *COLUMNS)))  # of columns
 
 
 def write_csv(graph: Graph, docs: Sequence[Doc] = ()) -> str:
@@ -42,7 +42,7 @@ def write_csv(graph: Graph, docs: Sequence[Doc] = ()) -> str:
     RETURNS (str): The line of names, and a line for each predication.
     """
     out = io.StringIO()
-    writer = csv.DictWriter(out, columns(), lineterminator="\n")
+    writer = csv.DictWriter(out, NAMES, lineterminator="\n")
     writer.writeheader()
     for row in predication_rows(graph, docs):
         writer.writerow({name: _cell(value) for name, value in row.items()})
@@ -82,11 +82,6 @@ def _one_doc(graph: Graph, docs: Sequence[Doc]) -> Doc:
         joined = Doc(Vocab(), words=words)
     joined._.ucca = graph.replace(words=words, details=plain_details(graph))
     return joined
-
-
-def columns() -> tuple[str, ...]:
-    """RETURNS (Tuple[str, ...]): The names of the columns: those of a predication, after the ids."""
-    return tuple(dict.fromkeys((*IDS, *COLUMNS)))
 
 
 def _cell(value: Any) -> Any:

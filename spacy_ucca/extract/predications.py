@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors, UccaError, Warnings
 from ..graph.categories import no_attribute
-from ..graph.unit import Edge, Unit
+from ..graph.unit import Unit
 from ..methods import load_package
 from ..tokens.extension import require_graph
 from . import network
@@ -52,6 +52,7 @@ class Predication:
     conditions (Tuple[Condition, ...]): What it depends on: "it rains" of "If it rains, we stay", for "stay".
     host (Optional[Unit]): The Scene that it is a part of.
     score (Optional[float]): The lowest of the parser's scores of the edges to the relation, subject and object.
+    doc (Doc): The Doc.
     """
 
     scene: Unit
@@ -70,7 +71,7 @@ class Predication:
     conditions: tuple[Condition, ...]
     host: Unit | None
     score: float | None
-    _doc: Doc = field(repr=False, compare=False)
+    doc: Doc = field(repr=False, compare=False)
     _relation: Relation = field(repr=False, compare=False)
     _is_condition: bool = field(repr=False, compare=False)
     _numbers: dict[Unit, int] = field(repr=False, compare=False)
@@ -81,11 +82,6 @@ class Predication:
     def _repr_html_(self) -> str:
         """RETURNS (str): A table of one row, for notebooks."""
         return Predications([self])._repr_html_()
-
-    @property
-    def doc(self) -> Doc:
-        """RETURNS (Doc): The Doc."""
-        return self._doc
 
     @property
     def lemma(self) -> str:
@@ -136,7 +132,7 @@ class Predication:
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): Plain data: texts, flags, the characters of the relation, and numbers of Scenes: those in
         `graph.scenes`."""
-        numbers = self._numbers.get
+        numbers: Any = self._numbers.get  # None for no Scene
         arguments = [self.subject, self.object, *self.others]
         return {
             "scene": numbers(self.scene),
@@ -153,19 +149,14 @@ class Predication:
             "modality": [token.norm_ for token in self.modality],  # "can" for the "ca" of "can't"
             "secondary": [token.text for token in self.secondary],
             "links": [
-                {"text": line_of(link.span), "scene": numbers(link.scene) if link.scene else None}
-                for link in self.links
+                {"text": line_of(link.span), "scene": numbers(link.scene)} for link in self.links
             ],
             "conditions": [
-                {
-                    "linker": line_of(each.linker),
-                    "text": each.text,
-                    "scene": numbers(each.scene) if each.scene else None,
-                }
-                for each in self.conditions
+                {"linker": line_of(c.linker), "text": c.text, "scene": numbers(c.scene)}
+                for c in self.conditions
             ],
             "shared": [a.text for a in arguments if a and a.is_shared],
-            "host": numbers(self.host) if self.host else None,
+            "host": numbers(self.host),
             "kind": self.kind,
             "is_clause": self.is_clause,
             "start": self.relation.start_char if self.relation else None,
@@ -188,9 +179,8 @@ class Predications(list[Predication]):
     def __getitem__(self, i: slice) -> "Predications": ...
     def __getitem__(self, i: SupportsIndex | slice) -> "Predication | Predications":
         """RETURNS (Union[Predication, Predications]): A predication; Predications of a slice."""
-        return (
-            Predications(super().__getitem__(i)) if isinstance(i, slice) else super().__getitem__(i)
-        )
+        found = super().__getitem__(i)
+        return Predications(found) if isinstance(found, list) else found
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """RETURNS (List[Dict[str, Any]]): `Predication.to_dict()` of each, with `doc`: the number of its Doc, in the order given."""
@@ -356,7 +346,5 @@ def _shared_modality(verb: Token | None) -> tuple[Token, ...]:
 
 
 def _lowest(scene: Unit, *arguments: Argument | None) -> float | None:
-    edges: list[Edge] = scene.edges_by("P", "S")[:1] + tuple(
-        a.edge for a in arguments if a and a.edge
-    )  # type: ignore[assignment]
+    edges = [*scene.edges_by("P", "S")[:1], *(a.edge for a in arguments if a and a.edge)]
     return min((edge.score for edge in edges if edge.score is not None), default=None)

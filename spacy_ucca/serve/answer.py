@@ -76,9 +76,8 @@ def encode_answer(
             check()
             found: dict[str, Any] = {"probability": probability}
             found |= {"svg": render_svg(graph, wrap=width)} if "svg" in formats else {}
-            answer["n_best"].append(
-                found | ({"json": graph.to_json()} if "json" in formats else {})
-            )
+            found |= {"json": graph.to_json()} if "json" in formats else {}
+            answer["n_best"].append(found)
     answer["direction"] = direction(doc._.ucca)
     answer["summary"] = summarize(doc._.ucca)
     check()

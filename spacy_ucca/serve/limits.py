@@ -68,9 +68,8 @@ class Refusal(Exception):
     def __init__(self, status: int, message: str, **headers: str) -> None:
         super().__init__(message)
         self.status = status
-        self.message = message.encode("utf8", "replace").decode(
-            "utf8"
-        )  # it may quote half a character
+        # It may quote half a character
+        self.message = message.encode("utf8", "replace").decode("utf8")
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
     @classmethod

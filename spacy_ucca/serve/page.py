@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from ..component import UccaParser
 from ..drawing.html import fill
 from ..extract.predications import COLUMNS
 from ..formats import registry
 from ..tokens.guess import guesses_language
 from ..tokens.load import language_codes
+from ..training.pipelines import beam_parsers
 from .answer import DEFAULT, FORMATS
 from .limits import Limits
 from .parsing import known_guidelines
@@ -20,33 +20,17 @@ from .query import MAX_MATCHES
 if TYPE_CHECKING:
     from spacy.language import Language
 
+
+def _read_json(name: str) -> Any:
+    return json.loads(files(__package__).joinpath(name).read_text("utf8"))
+
+
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-EXAMPLES = {
-    "en": (
-        "After graduation, John moved to Paris.",
-        "The film we saw yesterday was so long that my sister fell asleep.",
-        "She gave it up, although everybody had asked her to go on.",
-    ),
-    "de": (
-        "Nach dem Studium zog Johann nach Paris.",
-        "Der Film, den wir gestern sahen, war so lang, dass meine Schwester einschlief.",
-    ),
-    "fr": (
-        "Après ses études, Jean a déménagé à Paris.",
-        "Le film que nous avons vu hier était si long que ma sœur s'est endormie.",
-    ),
-    "he": ("אחרי סיום הלימודים עבר יוחנן לפריז.",),
-    "ar": ("بعد التخرج انتقل يوحنا إلى باريس.",),
-}
-QUERIES = (
-    ("H[P=what A=who]", "Processes and Participants"),
-    ("*=clause:relative", "Relative clauses"),
-    ("*[A*=shared]", "Participants of several Scenes"),
-)
-
+SAMPLES = _read_json("examples.json")
+EXAMPLES, QUERIES = SAMPLES["texts"], SAMPLES["queries"]  # texts by language; queries
 N_BEST = 5  # that the page asks for
 
 
@@ -70,7 +54,7 @@ def parse_page(nlp: "Language", limits: Limits) -> tuple[str, str]:
         max_matches=MAX_MATCHES,
         queries=QUERIES,
         guidelines=known_guidelines(nlp),
-        n_best=N_BEST * has_beam(nlp),
+        n_best=N_BEST if beam_parsers(nlp) else 0,
         nonce=nonce,
         languages=languages,
         examples=[(lang, text) for lang in langs for text in EXAMPLES.get(lang, ())[:most]],
@@ -96,7 +80,7 @@ def describe_api(nlp: "Language", limits: Limits, path: str = "") -> dict[str, A
     path (str): The path at which the application is mounted.
     RETURNS (Dict[str, Any]): The description, after OpenAPI 3.1.
     """
-    api: dict[str, Any] = json.loads(files(__package__).joinpath("openapi.json").read_text("utf8"))
+    api: dict[str, Any] = _read_json("openapi.json")
     version = str(nlp.meta.get("version") or "0")
     api["info"].update(title=f"UCCA graphs: {model_name(nlp)}", version=version)
     api["servers"] = [{"url": path or "/"}]
@@ -121,14 +105,9 @@ def describe_api(nlp: "Language", limits: Limits, path: str = "") -> dict[str, A
     fields["lang"]["enum"] = language_codes() if guesses_language(nlp) else [nlp.lang]
     if not known:
         del fields["guidelines"]
-    if not has_beam(nlp):
+    if not beam_parsers(nlp):
         del fields["n_best"], schemas["Answer"]["properties"]["n_best"]
     return api
-
-
-def has_beam(nlp: "Language") -> bool:
-    """RETURNS (bool): Whether a pipeline can parse by beam search."""
-    return any(isinstance(pipe, UccaParser) for _, pipe in nlp.pipeline)
 
 
 def model_name(nlp: "Language") -> str:

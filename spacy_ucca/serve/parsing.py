@@ -37,14 +37,6 @@ def known_guidelines(nlp: "Language") -> list[str]:
     return sorted(names, key=lambda name: name != parsers[-1].guidelines)
 
 
-def parse_text(nlp: "Language", text: str, **options: Any) -> Doc:
-    """RETURNS (Doc): The paragraphs of a text as one Doc, with the graph. Arguments and errors are those of `parse_texts`."""
-    (found,) = parse_texts(nlp, [text], **options)
-    if isinstance(found, Refusal):
-        raise found
-    return join_paragraphs(found)
-
-
 def join_paragraphs(docs: Sequence[Doc]) -> Doc:
     """RETURNS (Doc): Parsed paragraphs as one Doc, with the graph."""
     joined = join_docs(docs)

@@ -212,21 +212,6 @@ def read_docbin(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
         yield doc
 
 
-def read_sentences(path: str | Path) -> Iterator[list[str]]:
-    """Read the words of a .spacy file.
-
-    path (Union[str, Path]): The file.
-    YIELDS (List[str]): The words of each sentence (of each Doc, if it has no sentence boundaries),
-        without whitespace.
-    RAISES (UccaError): If the file is not a DocBin.
-    """
-    for doc in read_docs(path, Vocab()):
-        for sentence in doc.sents if doc.has_annotation("SENT_START") else [doc]:
-            words = [token.text for token in sentence if not token.is_space]
-            if words:
-                yield words
-
-
 def read_docs(path: str | Path, vocab: Vocab, data: bytes | None = None) -> Iterator[Doc]:
     """Read the Docs of one .spacy file, with or without graphs.
 

@@ -25,7 +25,7 @@ from ..files.whole import replace_directory
 from ..tokens.extension import get_guidelines
 from .corpus import UccaCorpus
 from .label import upstream_of
-from .pipelines import names_assigning
+from .pipelines import beam_parser, names_assigning
 from .settings import wrong_settings
 
 logger = logging.getLogger("spacy_ucca")
@@ -95,7 +95,7 @@ def finetune_config(
     RAISES (UccaError): If the pipeline has no `ucca_parser`, or the data have no gold graphs, or lack tags or dependencies
         that the pipeline predicts, or the development data name guidelines that nobody has learned.
     """
-    name = _parser_name(nlp, model)
+    name = beam_parser(nlp, model).name
     parser: Any = nlp.get_pipe(name)
     n_words, learned = _check_corpus(nlp, train, parser.reads_syntax)
     _, named = _check_corpus(nlp, dev, parser.reads_syntax)
@@ -300,14 +300,6 @@ def _restore(path: Path, before: Path, scores: dict[str, float]) -> None:
 def _find(model: str) -> Path:
     """RETURNS (Path): The directory of a pipeline, which may be an installed package."""
     return get_package_path(model) if is_package(model) else Path(model)
-
-
-def _parser_name(nlp: Language, model: str) -> str:
-    """RETURNS (str): The name of the first `ucca_parser`."""
-    for name, pipe in nlp.pipeline:
-        if isinstance(pipe, UccaParser):
-            return name
-    raise UccaError(Errors.UC334.format(model=model))
 
 
 def _check_corpus(nlp: Language, path: Path, reads_syntax: bool) -> tuple[int, set[str]]:

@@ -11,7 +11,7 @@ from ..parser.graph_parser import GraphParser
 from ..parser.labels import require_known
 from ..tokens.extension import get_guidelines, set_graph, set_guidelines
 from .corpus import bare_copy
-from .pipelines import trained_parsers, without_ucca
+from .pipelines import require_parsers, without_ucca
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -32,10 +32,7 @@ def label_docs(
     RAISES (UccaError): If the pipeline has no such parser, or a Doc has no sentence boundaries.
     RAISES (ValueError): If the parser has not learned the guidelines.
     """
-    parsers = trained_parsers(nlp)
-    if not parsers:
-        raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
-    parser = parsers[0]
+    parser = require_parsers(nlp)[0]
     upstream = upstream_of(nlp, parser.name)
     batches = minibatch(_sentences(docs, guidelines, parser), batch_size)
     return (doc for batch in batches for doc in _set_graphs(parser, upstream, batch))

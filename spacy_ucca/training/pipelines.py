@@ -1,7 +1,8 @@
 """Select components of a pipeline by what they do: set graphs, or learn to. Import the code that a pipeline needs."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import exp, log
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,23 +13,13 @@ from spacy.tokens import Doc
 from spacy.util import import_file
 
 from ..component import UccaParser
-from ..errors import Errors, UccaError
+from ..errors import Errors, LanguageError, UccaError, VersionError
 from ..graph import Graph
 from ..parser.decode import best_combinations
 from ..parser.graph_parser import GraphParser
 
 if TYPE_CHECKING:
     from spacy.language import DisabledPipes
-
-__all__ = [
-    "SDP",
-    "UCCA",
-    "beam_parser",
-    "names_assigning",
-    "parse_best",
-    "trained_parsers",
-    "without_ucca",
-]
 
 CODE = "SPACY_UCCA_CODE"  # the variable that tells processes which code their parent has imported
 _imported: set[str] = set()
@@ -52,13 +43,35 @@ def trained_parsers(nlp: Language) -> list[GraphParser]:
     return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, GraphParser)]
 
 
-def beam_parser(nlp: Language) -> UccaParser:
-    """RETURNS (UccaParser): The first `ucca_parser` of a pipeline, which can parse by beam search.
-    RAISES (UccaError): If it has none."""
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, UccaParser):
-            return pipe
-    raise UccaError(Errors.UC334.format(model=nlp.meta.get("name", "")))
+def require_parsers(nlp: Language) -> list[GraphParser]:
+    """RETURNS (List[GraphParser]): The same parsers.
+    RAISES (UccaError): If there is none."""
+    if parsers := trained_parsers(nlp):
+        return parsers
+    raise UccaError(Errors.UC332.format(model=nlp.meta.get("name", "")))
+
+
+def beam_parsers(nlp: Language) -> list[UccaParser]:
+    """RETURNS (List[UccaParser]): The parsers of a pipeline that can parse by beam search: each `ucca_parser`."""
+    return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, UccaParser)]
+
+
+def beam_parser(nlp: Language, model: str = "") -> UccaParser:
+    """RETURNS (UccaParser): The first of these parsers.
+    RAISES (UccaError): If there is none. The message names the model, or else the pipeline."""
+    if parsers := beam_parsers(nlp):
+        return parsers[0]
+    raise UccaError(Errors.UC334.format(model=model or nlp.meta.get("name", "")))
+
+
+def set_beam_width(nlp: Language, width: int | None) -> None:
+    """Set the beam width of the parsers in a pipeline.
+
+    nlp (Language): The pipeline.
+    width (Optional[int]): The beam width; None leaves it as it is.
+    """
+    for parser in beam_parsers(nlp) if width is not None else ():
+        parser.beam_width = width
 
 
 def parse_best(
@@ -100,6 +113,25 @@ def without_ucca(nlp: Language) -> "DisabledPipes":
         if isinstance(pipe, AttributeRuler) and any(n in disabled for n in nlp.pipe_names[:i]):
             disabled.append(name)
     return nlp.select_pipes(disable=disabled)
+
+
+@contextmanager
+def loading(model: str) -> Iterator[None]:
+    """Load a pipeline, after the code that it needs. Errors name it.
+
+    model (str): Its name or directory.
+    RAISES (UccaError): If it cannot be loaded.
+    """
+    import_code()  # of the command that started this process
+    try:
+        yield
+    except (LanguageError, VersionError):
+        raise
+    except Exception as err:  # whatever the libraries raise that read a damaged file
+        reason = " ".join(str(err).split())
+        if not isinstance(err, (OSError, ValueError, ImportError)):
+            reason = f"{type(err).__name__}: {reason}"
+        raise UccaError(Errors.UC508.format(model=model, reason=reason)) from None
 
 
 def import_code(path: Path | None = None) -> None:

@@ -9,6 +9,7 @@ import spacy
 from cli_runs import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from serving import parse_text
 from spacy.tokens import DocBin
 from strategies import graphs
 
@@ -18,7 +19,6 @@ from spacy_ucca.graph import Graph
 from spacy_ucca.matcher import UccaMatcher
 from spacy_ucca.matcher.plain import Sentences, describe_match
 from spacy_ucca.serve.answer import encode_answer
-from spacy_ucca.serve.parsing import parse_text
 from spacy_ucca.text.spacing import find_places
 from spacy_ucca.training.corpus import graph_to_doc
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 import spacy
-from serving import Client, serving_pipeline, stand_in
+from serving import Client, parse_text, serving_pipeline, stand_in
 
 import spacy_ucca
 from spacy_ucca.errors import FormatError
 from spacy_ucca.formats import registry
 from spacy_ucca.serve.answer import FORMATS
 from spacy_ucca.serve.limits import Limits
-from spacy_ucca.serve.parsing import parse_text, parse_texts
+from spacy_ucca.serve.parsing import parse_texts
 
 LIMITS = Limits()
 GOOD = ["Ann left\n\nBob stayed", "🎉", "שלום עולם.", "a " * 500, "Ann left"]

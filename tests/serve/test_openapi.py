@@ -7,12 +7,11 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from serving import Client, stand_in
+from serving import Client, parse_text, stand_in
 
 from spacy_ucca.formats import registry
 from spacy_ucca.serve.answer import DEFAULT, FORMATS
 from spacy_ucca.serve.limits import Limits
-from spacy_ucca.serve.parsing import parse_text
 from spacy_ucca.serve.query import MAX_MATCHES
 from spacy_ucca.serve.request import ParseRequest
 

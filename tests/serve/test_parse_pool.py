@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 import spacy
 from golden import DATA, MODEL
-from serving import TIMEOUT, Client, StandIn, serving_pipeline, stand_in, wait_until
+from serving import TIMEOUT, Client, StandIn, parse_text, serving_pipeline, stand_in, wait_until
 from spacy.tokens import Doc
 
 from spacy_ucca.graph import Graph
 from spacy_ucca.serve import parse_pool
 from spacy_ucca.serve.limits import Limits
 from spacy_ucca.serve.parse_pool import MAX_SHORT, ParsePool
-from spacy_ucca.serve.parsing import parse_text
 
 
 class Texts:

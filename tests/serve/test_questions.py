@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import spacy
 from golden import MODEL
-from serving import Client, serving_pipeline, stand_in
+from serving import Client, parse_text, serving_pipeline, stand_in
 from spacy.language import Language
 
 from spacy_ucca.drawing.render import render_svg
@@ -18,7 +18,6 @@ from spacy_ucca.matcher import UccaMatcher, parse_pattern
 from spacy_ucca.serve import query as query_module
 from spacy_ucca.serve.limits import Limits, Refusal
 from spacy_ucca.serve.page import QUERIES
-from spacy_ucca.serve.parsing import parse_text
 from spacy_ucca.serve.query import find_matches, read_query
 
 LIMITS = Limits()

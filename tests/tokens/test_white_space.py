@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 import pytest
 import spacy
+from serving import parse_text
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc, Span, SpanGroup, Token
@@ -22,7 +23,6 @@ from spacy_ucca.conversion.graph import ROOT, Arc, BilexicalGraph
 from spacy_ucca.conversion.graph import Token as Word
 from spacy_ucca.errors import UccaError
 from spacy_ucca.graph import Graph, GraphBuilder
-from spacy_ucca.serve.parsing import parse_text
 from spacy_ucca.tokens.white_space import ignore_white_space, pipeline_steps
 from spacy_ucca.tokens.without_spaces import with_spaces, without_spaces
 
