@@ -23,7 +23,11 @@ def render(
     inputs: list[Path] = existing(f"{GRAPHS_HELP}: files or directories"),
     output: Path = output_to("Directory or file. Default: standard output", stream=True),
     style: str = choice(
-        "svg", STYLES, "--to", "-t", help="Pictures (svg, png, pdf) or text trees (tree)"
+        None,
+        STYLES,
+        "--to",
+        "-t",
+        help="Pictures (svg, png, pdf) or text trees (tree). Default: what --output says, or svg",
     ),
     legend: bool = typer.Option(True, "--legend/--no-legend", help="Explain the categories"),
     width: float = typer.Option(1200, min=200, help="Maximum width of pictures in pixels"),
@@ -38,6 +42,8 @@ def render(
     """Draw the graphs of files of any format, one picture or text tree for each graph."""
     bad = BadFiles()
     files = find_graphs(inputs)
+    suffix = output.suffix.lower()[1:] if output is not None else ""
+    style = style or (suffix if suffix in IMAGES else "svg")
     is_picture = style != "tree"
     is_one = output is None or not is_directory(output)
     if output is not None and is_one:

@@ -349,7 +349,8 @@ def test_render_writes_images(corpus: Path, tmp_path: Path, style: str, beginnin
     pytest.importorskip("typst", reason="typst is not installed")
     for output in ("out", f"a.{style}"):
         run("render", corpus / "a.xml", "-t", style, "-o", tmp_path / output)
-    files = [tmp_path / "out" / f"a.{style}", tmp_path / f"a.{style}"]
+    run("render", corpus / "a.xml", "-o", tmp_path / f"b.{style}")
+    files = [tmp_path / "out" / f"a.{style}", *(tmp_path / f"{name}.{style}" for name in "ab")]
     assert all(file.read_bytes().startswith(beginning) for file in files)
     result = run("render", corpus / "a.xml", "-t", style, "-o", tmp_path / "a.svg", code=1)
     assert "UC531" in result.stderr and "Traceback" not in result.stderr
