@@ -15,7 +15,8 @@ wordpiece = Pieces("wordpiece", PIECES, begin=2, end=3, unknown=1, lower=True)
 
 
 def best_score(text):
-    """The score of the best division, of all there are; an unknown character costs as much as the rarest piece and 10 more."""
+    """The score of the best division, of all there are, and whether it has an unknown character, which costs as much as the rarest
+    piece and 10 more."""
     known = dict(zip(UNIGRAM[4:], SCORES[4:]))
     least = min(SCORES) - 10
     divisions = []
@@ -23,15 +24,16 @@ def best_score(text):
         bounds = [0, *(i + 1 for i, cut in enumerate(cuts) if cut), len(text)]
         parts = [text[a:b] for a, b in pairwise(bounds)]
         if all(part in known or len(part) == 1 for part in parts):
-            divisions.append(sum(known.get(part, least) for part in parts))
+            score = sum(known.get(part, least) for part in parts)
+            divisions.append((score, any(part not in known for part in parts)))
     return max(divisions)
 
 
 @given(st.text(alphabet="themousacb.", min_size=1, max_size=9), st.booleans())
 def test_unigram_takes_the_best_of_all_divisions(word, after_space):
     text = "▁" + word if after_space else word
-    found, best = unigram.of(word, after_space), best_score(text)
-    assert (3 in found) == (best <= min(SCORES) - 10)
+    found, (best, has_unknown) = unigram.of(word, after_space), best_score(text)
+    assert (3 in found) == has_unknown
     if 3 not in found:
         assert "".join(UNIGRAM[i] for i in found) == text
         assert sum(unigram.scores[i] for i in found) == pytest.approx(best, abs=1e-4)

@@ -144,7 +144,9 @@ def test_formats_lose_what_they_say(name, graph):
     # Odd ones are for the tests of each format: the JSON has no place for words under the root or under nothing.
     tops = {None, *graph.roots}
     loose = name == "uccaapp" and any(graph.unit_of(t) in tops for t in range(len(graph.words)))
-    assume(graph.words and not bare and not loose)
+    # Units without words are told apart by their order, which formats may change.
+    hollow = [u for u in graph if u.kind == "FN" and not u.tokens()]
+    assume(graph.words and not bare and not loose and len(hollow) < 2)
     scores = dict.fromkeys(range(len(graph.edge_tuples)), 0.5)
     details = {**graph.details, "note": "x"}
     scored = Graph(
