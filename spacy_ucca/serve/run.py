@@ -24,7 +24,9 @@ def listen(host: str, port: int) -> socket.socket:
     RETURNS (socket): The socket.
     RAISES (UccaError): If the port is in use, or the address is none of this machine.
     """
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sends at once where it knows that it is TCP; else an answer waits 40 ms for the client's acknowledgement
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name != "nt":  # on Windows it would share the port with another server
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,5 +1,6 @@
 """`spacy-ucca serve`: which pipelines it takes, what it says is wrong, how it ends."""
 
+import asyncio
 import http.client
 import json
 import os
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import spacy
@@ -132,6 +134,27 @@ def test_addresses_that_cannot_be_used() -> None:
     for host in ("192.0.2.1", "no such host", "a" * 70, "256.1.1.1", "::x"):
         with pytest.raises(UccaError, match="UC621"):
             listen(host, 0)
+
+
+def test_answers_are_sent_at_once() -> None:
+    """A body does not wait until the client has acknowledged the head, which takes 40 ms."""
+
+    async def is_at_once() -> bool:
+        found = asyncio.get_running_loop().create_future()
+
+        class Watch(asyncio.Protocol):
+            def connection_made(self, transport: Any) -> None:
+                accepted = transport.get_extra_info("socket")
+                found.set_result(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+        with listen("127.0.0.1", 0) as listener:
+            server = await asyncio.get_running_loop().create_server(Watch, sock=listener)
+            with socket.create_connection(listener.getsockname()):
+                sets = bool(await found)
+            server.close()
+            return sets
+
+    assert asyncio.run(is_at_once())
 
 
 @pytest.mark.parametrize(("host", "name"), [("0.0.0.0", "127.0.0.1"), ("::1", "[::1]")])
