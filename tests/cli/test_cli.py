@@ -4,6 +4,7 @@ import io
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,10 @@ import pytest
 import spacy
 from cli_runs import run
 
+import spacy_ucca.cli
 from spacy_ucca.cli.passages import are_sentences, looks_like_sentence
 from spacy_ucca.drawing.render import render_svg, render_tree
+from spacy_ucca.files import open_whole
 from spacy_ucca.formats.brackets import read_brackets
 from spacy_ucca.formats.registry import FORMATS, READABLE
 from spacy_ucca.formats.xml import read_xml, write_xml
@@ -482,3 +485,23 @@ def test_broken_pipe(tmp_path: Path) -> None:
     assert process.wait(60) == 1
     assert process.stderr is not None and process.stderr.read() == b""
     process.stderr.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signals there")
+def test_sigterm_leaves_nothing_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(prog_name: str) -> None:
+        with open_whole(tmp_path / "out.txt") as file:
+            file.write("half")
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(spacy_ucca.cli, "app", write)
+    monkeypatch.setattr(spacy_ucca.cli, "keep_standard_streams", lambda: None)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            spacy_ucca.cli.main()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert ended.value.code == 143 and not list(tmp_path.iterdir())

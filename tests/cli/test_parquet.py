@@ -111,7 +111,8 @@ def test_broken_files(data: bytes | str, model: str, tmp_path: Path) -> None:
 
 def test_types_of_texts(model: str, tmp_path: Path) -> None:
     texts = pa.array(["I came.", "You left."])
-    for kind in (texts.cast(pa.large_string()), texts.dictionary_encode()):
+    views = texts.cast(pa.string_view())
+    for kind in (texts.cast(pa.large_string()), texts.dictionary_encode(), views):
         source = write(tmp_path / "in.parquet", text=kind, id=pa.array(["a", "a"]))
         run("parse", source, "-m", model, "-o", tmp_path / "out")
         assert {p.name for p in (tmp_path / "out").iterdir()} == {"a.txt", "a-2.txt"}
@@ -225,3 +226,10 @@ def test_the_examples_answer(facts: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert ("Bob", "buy", "a house", True) in said
     (stay,) = [row for row in rows if row[2] == "stay"]
     assert stay[1] == "we" and stay[6:8] == (["in Paris"], ["If it rains"])
+
+
+def test_a_mark_of_byte_order_counts_as_a_character(model: str, tmp_path: Path) -> None:
+    source = write(tmp_path / "in.parquet", text=["\ufeffAnn left."])
+    run("parse", source, "-m", model, "-o", tmp_path / "out.parquet")
+    (row,) = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert row["text"] == "\ufeffAnn left."

@@ -81,3 +81,8 @@ def test_wide_words_are_divided_by_their_columns():
     lines = render_tree(graph, width=36).splitlines()
     assert max(map(columns, lines)) <= 36
     assert any(columns(line) > len(line) + 4 for line in lines)
+
+
+def test_a_wide_word_moves_to_the_left_on_its_own_line():
+    (graph,) = read_brackets("[H [A a] [P b]] [U 東京都庁舎前広場]")
+    assert max(map(columns, render_tree(graph, width=34).splitlines())) <= 34
