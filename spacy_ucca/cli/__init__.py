@@ -26,8 +26,7 @@ def _format_warning(message: Any, category: Any, *place: Any, **more: Any) -> st
 def main() -> None:
     """Run the command line."""
     keep_standard_streams()
-    signal.signal(
-        signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM)
-    )  # nothing half-written stays
+    # Files that are half-written are removed on the way out
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     warnings.formatwarning = _format_warning
     app(prog_name="spacy-ucca")

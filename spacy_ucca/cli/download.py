@@ -83,11 +83,9 @@ def choose(name: str, place: str) -> dict[str, str]:
         raise UccaError(Errors.UC782.format(name=name, place=place, names=names or "none"))
     if not fitting:
         raise UccaError(Errors.UC783.format(**entries[-1], ours=__version__))
-    entry, own = (
-        fitting[-1],
-        rf"{name}-{re.escape(fitting[-1]['version'])}-[\w.]+-[\w.]+-[\w.]+\.whl",
-    )
-    if not re.fullmatch(own, entry["file"]):
+    entry = fitting[-1]
+    version = re.escape(entry["version"])
+    if not re.fullmatch(rf"{name}-{version}(-[\w.]+){{3}}\.whl", entry["file"]):
         reason = f"'{entry['file']}' is no wheel of {name} {entry['version']}"
         raise UccaError(Errors.UC785.format(place=place, table=TABLE, reason=reason))
     return entry

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 from ..conversion.graph import ROOT, Arc
 from .layout import Point, is_rtl, text_width
-from .picture import FONT, NOT_XML
+from .picture import FONT, valid_xml
 from .theme import COLORS, DARK, PAPER, apply_theme
 
 SIZE, SMALL = 15, 11  # of letters
@@ -120,7 +120,7 @@ def picture(
 
 
 def _clean(text: str) -> str:
-    return escape(NOT_XML.sub("\ufffd", text))
+    return escape(valid_xml(text))
 
 
 def draw_lines(

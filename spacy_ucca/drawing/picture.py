@@ -136,12 +136,14 @@ class Picture:
         self.pieces.append(Piece(element, min(ends), max(ends), y, layer, **more))
 
     def _add(self, tag: str, parent: Any = None, text: str = "", **attributes: Any) -> Any:
-        given = {key: _clean(_n(value)) for key, value in attributes.items() if value is not None}
+        given = {
+            key: valid_xml(_n(value)) for key, value in attributes.items() if value is not None
+        }
         named = {key.rstrip("_").replace("_", "-"): value for key, value in given.items()}
         element = ElementTree.Element(tag, named)
         if parent is not LOOSE:
             (self.svg if parent is None else parent).append(element)
-        element.text = _clean(text) or None
+        element.text = valid_xml(text) or None
         return element
 
     def _color(self, label: str) -> str:
@@ -394,6 +396,6 @@ def _n(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
-def _clean(text: str) -> str:
+def valid_xml(text: str) -> str:
     """RETURNS (str): The text without characters that XML 1.0 cannot contain."""
     return NOT_XML.sub("�", text)

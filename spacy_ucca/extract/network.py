@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..conversion.graph import Arc
 from ..drawing.arcs import draw_lines
-from ..drawing.picture import NOT_XML
+from ..drawing.picture import valid_xml
 from ..drawing.theme import COLORS, SOFT
 from ..methods import load_package
 from .arguments import Argument
@@ -60,8 +60,8 @@ def _edges(rows: list[dict[str, Any]]) -> tuple[list[Any], dict[Any, int], dict[
         copies.append((row["doc"], times[scene]))
         times[scene] += 1
         places[copies[-1], row["scene"]] = i
+    at = places.get
     for i, (doc, row) in enumerate(zip(copies, rows)):
-        at = places.get
         found |= {(i, at((doc, each["scene"])), each["text"]): "link" for each in row["links"]}
         found |= {(at((doc, c["scene"])), i, c["linker"]): "condition" for c in row["conditions"]}
         found[i, at((doc, row["host"])), HOST] = HOST
@@ -90,7 +90,7 @@ def to_svg(found: "Predications") -> str:
 
 def _clean(value: Any) -> Any:
     """RETURNS (Any): A text without what XML, and so GraphML, cannot hold; other values as they are."""
-    return NOT_XML.sub("\ufffd", value) if isinstance(value, str) else value
+    return valid_xml(value) if isinstance(value, str) else value
 
 
 def plain_cell(value: Any) -> Any:
